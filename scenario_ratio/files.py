@@ -1,0 +1,251 @@
+"""Files at the edge: reading, strict decoding, digests, canonical JSON, atomic writing, the one error type.
+
+Everything that a script reads passes through ``read_bytes`` and everything that it writes through
+``write_atomically``, so the rules about missing files, links and partial output stand in one place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from decimal import Decimal
+from pathlib import Path
+from typing import NamedTuple
+
+SIZE_LIMIT = 256_000_000  # bytes; far above the summary of any round, so that a wrong file cannot fill memory
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong, with the facts a user needs to find it.
+
+    ``place`` is a row, a line or a key inside ``file``; ``hint`` is the next step, where there is one;
+    ``missing`` marks a missing or unreadable file, which ends a script with 2 instead of 1.
+    """
+
+    file: str
+    place: str = ""
+    field: str = ""
+    found: str = ""
+    expected: str = ""
+    hint: str = ""
+    missing: bool = False
+
+    def __str__(self) -> str:
+        where = ", ".join(part for part in (self.place, self.field) if part)
+        facts = "; ".join(
+            f"{word} {text}" for word, text in (("found", self.found), ("expected", self.expected)) if text
+        )
+        line = ": ".join(part for part in (self.file, where, facts) if part)
+        return f"{line}. {self.hint}" if self.hint else line
+
+
+class BundleError(Exception):
+    """The one exception of the bundle: all the problems that one stage found, in order."""
+
+    def __init__(self, *problems: Problem):
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
+
+    @property
+    def exit_code(self) -> int:
+        """2 if a file is missing or the call was wrong, else 1: a check failed."""
+        return 2 if any(problem.missing for problem in self.problems) else 1
+
+
+def raise_if_any(problems: list[Problem]) -> None:
+    """Raise BundleError with every problem of a stage; return if there is none."""
+    if problems:
+        raise BundleError(*problems)
+
+
+def shown(value: object, limit: int = 80) -> str:
+    """Return ``value`` as it is shown in a message: quoted, escaped, and cut after ``limit`` characters."""
+    text = ascii(value[: limit + 1] if isinstance(value, (str, bytes)) else value)
+    return text if len(text) <= limit + 2 else text[: limit - 1] + "..."
+
+
+def read_bytes(root: Path, name: str, limit: int = SIZE_LIMIT) -> bytes:
+    """Return the bytes of the regular file ``name`` (relative, with '/') below ``root``.
+
+    Raises BundleError if the name leaves ``root``, if any part of it is a symbolic link, if it is missing,
+    unreadable or not a regular file, or if it is larger than ``limit`` bytes.
+    """
+    parts = name.split("/")
+    if name.startswith("/") or "\\" in name or ":" in parts[0] or not {"", ".", ".."}.isdisjoint(parts):
+        raise BundleError(
+            Problem(name, found="a path that may leave the folder", expected="a relative path without '..'")
+        )
+    path = os.fspath(root)
+    try:
+        for part in parts:
+            path = os.path.join(path, part)
+            facts = os.lstat(path)
+            if stat.S_ISLNK(facts.st_mode):
+                raise BundleError(Problem(name, found="a symbolic link", expected="a regular file"))
+        if not stat.S_ISREG(facts.st_mode):
+            raise BundleError(Problem(name, found="a directory or device", expected="a regular file", missing=True))
+        if facts.st_size > limit:
+            raise BundleError(Problem(name, found=f"{facts.st_size} bytes", expected=f"at most {limit} bytes"))
+        with open(path, "rb") as stream:
+            return stream.read()
+    except (FileNotFoundError, NotADirectoryError):
+        raise BundleError(Problem(name, found="no such file", expected="a regular file", missing=True)) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "a name no file can have"
+        raise BundleError(Problem(name, found=reason, expected="a readable file", missing=True)) from None
+
+
+def decode(raw: bytes, name: str) -> str:
+    """Return UTF-8 bytes as text; raises BundleError on a byte order mark, invalid UTF-8, a NUL or a carriage return."""
+    if raw.startswith(b"\xef\xbb\xbf"):
+        raise BundleError(Problem(name, "byte 0", found="a byte order mark", expected="UTF-8 without one"))
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        found = f"byte 0x{raw[error.start]:02x}"
+        raise BundleError(Problem(name, f"line {line}", found=found, expected="valid UTF-8")) from None
+    for character, found, expected in (
+        ("\0", "a NUL character", "text"),
+        ("\r", "a carriage return", "LF line endings"),
+    ):
+        if character in text:
+            line = text.count("\n", 0, text.index(character)) + 1
+            raise BundleError(Problem(name, f"line {line}", found=found, expected=expected))
+    return text
+
+
+class _BadJson(ValueError):
+    """Something that the JSON syntax lets through and this bundle does not."""
+
+
+def _unique_keys(items: list) -> dict:
+    value = dict(items)
+    if len(value) != len(items):
+        seen = set()
+        repeated = next(key for key, _ in items if key in seen or seen.add(key))
+        raise _BadJson(f"the key {shown(repeated)} twice in one object")
+    return value
+
+
+def _no_constant(text: str) -> None:
+    raise _BadJson(f"the constant {text}")
+
+
+def parse_json(raw: bytes, name: str, exact: bool = False) -> object:
+    """Return the value of JSON bytes; with ``exact`` every number with a point or exponent is a Decimal.
+
+    Raises BundleError on anything but strict JSON in UTF-8: repeated keys, NaN, Infinity, a number that no
+    float holds, nesting deeper than the interpreter follows.
+    """
+    text = decode(raw, name)
+    try:
+        value = json.loads(
+            text,
+            parse_float=Decimal if exact else _finite_float,
+            parse_constant=_no_constant,
+            object_pairs_hook=_unique_keys,
+        )
+        if "\\ud" in text.lower():  # half a surrogate pair can be escaped in JSON, but never be written again
+            json.dumps(value, ensure_ascii=False, default=str).encode("utf-8")
+        return value
+    except UnicodeEncodeError:
+        place, found = "", "half of a surrogate pair"
+    except json.JSONDecodeError as error:
+        place, found = f"line {error.lineno}", f"{error.msg} at column {error.colno}"
+    except _BadJson as error:
+        place, found = "", str(error)
+    except RecursionError:
+        place, found = "", "nesting too deep to read"
+    except (ValueError, ArithmeticError):  # more digits, or a larger exponent, than the interpreter converts
+        place, found = "", "a number too long to read"
+    raise BundleError(Problem(name, place, found=found, expected="strict JSON"))
+
+
+def _finite_float(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise _BadJson(f"the number {shown(text)}, which no float holds")
+    return value
+
+
+def read_json(root: Path, name: str) -> object:
+    """Return the value of the JSON file ``name`` below ``root``; raises BundleError."""
+    return parse_json(read_bytes(root, name), name)
+
+
+def canonical_json(value: object) -> bytes:
+    """Return ``value`` as canonical JSON: UTF-8, LF, two-space indent, keys in the order given, one final newline.
+
+    The same text as ``json.dumps(value, indent=2, ensure_ascii=False)``; containers without containers in them
+    go through the fast encoder, which an indent would switch off.
+    """
+    return (_encode(value, "\n") + "\n").encode("utf-8")
+
+
+def _encode(value: object, newline: str) -> str:
+    if not isinstance(value, (dict, list, tuple)) or not value:
+        return _flat(value, ", ")
+    inner = newline + "  "
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    members = value.values() if isinstance(value, dict) else value
+    if not any(isinstance(member, (dict, list, tuple)) for member in members):
+        body = _flat(value, "," + inner)[1:-1]
+    elif isinstance(value, dict):
+        body = ("," + inner).join(f"{_flat(key, ', ')}: {_encode(member, inner)}" for key, member in value.items())
+    else:
+        body = ("," + inner).join(_encode(member, inner) for member in value)
+    return f"{opening}{inner}{body}{newline}{closing}"
+
+
+_ENCODERS: dict = {}
+
+
+def _flat(value: object, separator: str) -> str:
+    if separator not in _ENCODERS:
+        _ENCODERS[separator] = json.JSONEncoder(
+            ensure_ascii=False, allow_nan=False, separators=(separator, ": ")
+        ).encode
+    return _ENCODERS[separator](value)
+
+
+def sha256(raw: bytes) -> str:
+    """Return the SHA-256 of ``raw`` in lower-case hexadecimal."""
+    return hashlib.sha256(raw).hexdigest()
+
+
+def git_blob_sha1(raw: bytes) -> str:
+    """Return the name Git gives to a file of these bytes: SHA-1 over 'blob', the length, a NUL and the bytes."""
+    return hashlib.sha1(b"blob %d\0" % len(raw) + raw).hexdigest()
+
+
+def write_atomically(root: Path, name: str, raw: bytes) -> str:
+    """Write ``raw`` to ``name`` below ``root`` by way of a temporary file beside it; return 'changed' or 'unchanged'.
+
+    A file that already holds these bytes is not touched. An interrupted write leaves the old file whole.
+    Raises BundleError if the file cannot be written.
+    """
+    path = Path(root, name)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        if path.is_file() and not path.is_symlink() and path.read_bytes() == raw:
+            return "unchanged"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with open(partial, "wb") as stream:
+                stream.write(raw)
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.replace(partial, path)
+        finally:
+            partial.unlink(missing_ok=True)
+    except OSError as error:
+        hint = "Choose a folder that can be written with --output."
+        raise BundleError(
+            Problem(
+                name, found=error.strerror or "an error", expected="a file that can be written", hint=hint, missing=True
+            )
+        ) from None
+    return "changed"

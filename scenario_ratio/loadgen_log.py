@@ -1,0 +1,266 @@
+"""LoadGen summary logs: reading one, and checking it against its row of the summary.
+
+The form of the log is that of loadgen in mlcommons/inference; definitions of the scenarios:
+loadgen/test_settings.h at 3fbc329939999c13d0a7b5e67fb2092287e06047. Latencies are in nanoseconds.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import NamedTuple
+
+from scenario_ratio.files import BundleError, Problem, decode, raise_if_any, shown
+from scenario_ratio.summary import Row
+
+LINE_LIMIT = 10_000  # lines; a summary log has about a hundred
+RATE_LABEL = {"Offline": "Tokens per second", "Server": "Completed tokens per second"}
+SAMPLES_LABELS = {
+    "Offline": {"samples_per_s": "Samples per second"},
+    "Server": {
+        "samples_per_s": "Completed samples per second",
+        "scheduled_samples_per_s": "Scheduled samples per second",
+    },
+}
+SATISFIED = {
+    "Offline": ("Min duration satisfied", "Min queries satisfied", "Early stopping satisfied"),
+    "Server": (
+        "Performance constraints satisfied", "Min duration satisfied", "Min queries satisfied", "Early stopping satisfied",
+    ),
+}  # fmt: skip
+EARLY_STOPPING = {"Offline": (), "Server": ("TTFT Early Stopping Result", "TPOT Early Stopping Result")}
+SUCCESS = "* Run successful."
+P99_LABEL = {"ttft": "99.00 percentile first token latency (ns)", "tpot": "99.00 percentile time to output token (ns)"}
+PERCENTILES = ("50.00", "90.00", "95.00", "97.00", "99.00", "99.90")
+
+# The distributions a log can print: what follows Min, Max and Mean in a label, and what follows 'percentile'.
+# TPOT has two spellings; v5.1 writes the second.
+DISTRIBUTIONS = (
+    ("latency (ns)", "latency (ns)"),
+    ("First Token latency (ns)", "first token latency (ns)"),
+    ("Time per Output Token (ns)", "time to output token (ns)"),
+    ("Time to Output Token (ns)", "time to output token (ns)"),
+)
+
+_ENCOUNTERED = re.compile(r"(No|[0-9]{1,9}) (warning|error)s? encountered\b", re.ASCII | re.IGNORECASE)
+_INTEGER = re.compile(r"-?[0-9]{1,20}", re.ASCII)
+_NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,2})?", re.ASCII | re.IGNORECASE)
+
+
+class Log(NamedTuple):
+    """A parsed summary log: each label's value, its first line as (number, printed line), and the counts of
+    warnings and errors.
+
+    ``encountered`` maps 'warning' and 'error' to (count, line number, printed line); a kind the log does not
+    mention is absent from it.
+    """
+
+    name: str
+    values: dict
+    lines: dict
+    encountered: dict
+
+
+def parse(raw: bytes, name: str) -> Log:
+    """Return the log of ``raw``.
+
+    A label ends at the first colon, so that a SUT name may hold colons. A label may repeat with the same value;
+    raises BundleError if it repeats with another, since it would be a choice which one to believe, and on
+    anything that is not a summary log.
+    """
+    text = decode(raw, name)
+    if text.count("\n") > LINE_LIMIT:
+        raise BundleError(Problem(name, found=f"more than {LINE_LIMIT} lines", expected="a LoadGen summary log"))
+    values: dict[str, str] = {}
+    lines: dict[str, tuple] = {}
+    encountered: dict[str, tuple] = {}
+    problems = []
+    heading = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        stripped = line.strip()
+        if count := _ENCOUNTERED.match(stripped):
+            label, value = count[2].lower(), stripped
+            if encountered.setdefault(label, (_count(count[1]), number, value))[2] != value:
+                problems.append(_repeat(name, number, f"{label}s encountered", value, encountered[label][2]))
+            continue
+        if stripped.startswith("* "):
+            label, value = heading, stripped
+        else:
+            label, colon, value = stripped.partition(":")
+            label, value = label.rstrip(), value.strip()
+            heading = label
+            if not colon or label == "WARNING" or (not value and label.endswith("Early Stopping Result")):
+                continue
+        if values.setdefault(label, value) != value:
+            problems.append(_repeat(name, number, label, value, values[label]))
+        lines.setdefault(label, (number, stripped))
+    if "Result is" not in values and not problems:
+        problems.append(Problem(name, field="Result is", found="no such line", expected="a LoadGen summary log"))
+    raise_if_any(problems)
+    return Log(name, values, lines, encountered)
+
+
+def _count(text: str) -> int:
+    return 0 if text.lower() == "no" else int(text)
+
+
+def _repeat(name: str, line: int, label: str, value: str, earlier: str) -> Problem:
+    return Problem(name, f"line {line}", label, shown(value), f"{shown(earlier)}, as the same field says earlier")
+
+
+class Limits(NamedTuple):
+    """What the checker constants say a log of one model must keep to; None where they say nothing."""
+
+    ttft_ns: int | None
+    tpot_ns: int | None
+    seeds: dict | None
+    min_duration_ms: int | None
+
+
+def check(log: Log, row: Row, limits: Limits) -> tuple[dict, list[Problem]]:
+    """Return what was found in the log of ``row`` (an Offline or Server row), and what is wrong with it.
+
+    Checked: VALID; the row's scenario; PerformanceOnly; every satisfied-line Yes; the standard seeds; the minimum
+    duration; the rate against the summary's; for Server also both latency settings and both achieved 99th
+    percentiles against the limits. Numbers of the facts are those printed: tokens/s, ns, ms.
+    """
+    scenario = row.text["Scenario"]
+    reader = _Reader(log)
+    facts: dict = {
+        "result": reader.exactly("Result is", "VALID"),
+        "scenario": reader.exactly("Scenario", scenario, same=_scenario_name),
+        "mode": reader.exactly("Mode", "PerformanceOnly"),
+        "satisfied": {label: reader.exactly(label, "Yes") for label in _satisfied_labels(log, scenario)},
+    }
+    for label in EARLY_STOPPING[scenario]:
+        reader.exactly(label, SUCCESS)
+    reader.seeds(limits.seeds)
+    facts["min_duration_ms"] = reader.at_least("min_duration (ms)", limits.min_duration_ms)
+    facts["rate_tokens_per_s"] = reader.rate(scenario, row.text["Result"])
+    facts.update({key: reader.number(label) for key, label in SAMPLES_LABELS[scenario].items()})
+    facts["target_qps"] = reader.number("target_qps")
+    facts["samples_per_query"] = reader.integer("samples_per_query")
+    if scenario == "Server":
+        for short, limit in (("ttft", limits.ttft_ns), ("tpot", limits.tpot_ns)):
+            facts[f"{short}_limit_ns"] = reader.setting(f"{short}_latency (ns)", limit)
+            facts[f"{short}_p99_ns"] = reader.within(P99_LABEL[short], limit)
+    facts["warnings"] = reader.encountered("warning")
+    facts["errors"] = reader.encountered("error")
+    facts["summary_errors"] = int(row.text["errors"]) if row.text["errors"].isdigit() else None
+    return facts, reader.problems
+
+
+def _scenario_name(text: str) -> str:
+    """Return a scenario's name without the blanks and capitals that rounds spell differently ('Single Stream')."""
+    return text.replace(" ", "").lower()
+
+
+def _satisfied_labels(log: Log, scenario: str) -> list[str]:
+    """Return the satisfied-lines that must be there, then any other that is."""
+    required = SATISFIED[scenario]
+    return [*required, *(label for label in log.values if label.endswith(" satisfied") and label not in required)]
+
+
+def half_unit(text: str, significant: int | None = None) -> Decimal:
+    """Return half a unit of the last digit that a printed number carries.
+
+    With ``significant`` the number was printed with that many significant digits and trailing zeros dropped, so
+    its last digit may lie further right than the text shows (and never further left than the text shows).
+    """
+    exponent = Decimal(text).as_tuple().exponent
+    if significant is not None:
+        number = Decimal(text).normalize()
+        exponent = min(number.as_tuple().exponent, number.adjusted() - significant + 1)
+    return Decimal(5).scaleb(exponent - 1)
+
+
+class _Reader:
+    """Reads one log's fields as numbers or expected texts and collects what is wrong."""
+
+    def __init__(self, log: Log):
+        self.log = log
+        self.problems: list[Problem] = []
+
+    def wrong(self, label: str, found: str, expected: str) -> None:
+        place = f"line {self.log.lines[label][0]}" if label in self.log.lines else ""
+        self.problems.append(Problem(self.log.name, place, label, found, expected))
+
+    def exactly(self, label: str, expected: str, same=str) -> str | None:
+        value = self.log.values.get(label)
+        if value is None:
+            self.wrong(label, "no such line", shown(expected))
+        elif same(value) != same(expected):
+            self.wrong(label, shown(value), shown(expected))
+        return value
+
+    def _text(self, label: str, pattern: re.Pattern, expected: str) -> str | None:
+        value = self.log.values.get(label)
+        if value is not None and pattern.fullmatch(value):
+            return value
+        self.wrong(label, "no such line" if value is None else shown(value), expected)
+        return None
+
+    def integer(self, label: str) -> int | None:
+        text = self._text(label, _INTEGER, "an integer")
+        return None if text is None else int(text)
+
+    def number(self, label: str) -> float | None:
+        text = self._text(label, _NUMBER, "a number")
+        return None if text is None else float(text)
+
+    def seeds(self, seeds: dict | None) -> None:
+        for label, seed in (seeds or {}).items():
+            self.setting(label, seed)
+
+    def setting(self, label: str, expected: int | None) -> int | None:
+        value = self.integer(label)
+        if None not in (value, expected) and value != expected:
+            self.wrong(label, str(value), str(expected))
+        return value
+
+    def at_least(self, label: str, limit: int | None) -> int | None:
+        value = self.integer(label)
+        if None not in (value, limit) and value < limit:
+            self.wrong(label, str(value), f"at least {limit}")
+        return value
+
+    def within(self, label: str, limit: int | None) -> int | None:
+        value = self.integer(label)
+        if value is not None and (value < 0 or (limit is not None and value > limit)):
+            self.wrong(label, str(value), f"at most {limit}" if value >= 0 else "a time that is not negative")
+        return value
+
+    def encountered(self, kind: str) -> int | None:
+        if kind in self.log.encountered:
+            return self.log.encountered[kind][0]
+        self.wrong(f"{kind}s encountered", "no such line", "a count, or 'No'")
+        return None
+
+    def rate(self, scenario: str, summary_rate: str) -> float | None:
+        """The two half-units together bound the difference: the summary has six significant digits, and so has the
+        Offline log; the Server log has two decimals."""
+        label = RATE_LABEL[scenario]
+        if label not in self.log.values and f"{label} (inferred)" in self.log.values:
+            label = f"{label} (inferred)"
+        text = self._text(label, _NUMBER, "a number of tokens per second")
+        if text is None:
+            return None
+        allowed = half_unit(summary_rate, 6) + half_unit(text, 6 if scenario == "Offline" else None)
+        if abs(Decimal(text) - Decimal(summary_rate)) > allowed:
+            self.wrong(label, text, f"{summary_rate} as in the summary, within {allowed.normalize():f}")
+        return float(text)
+
+
+def distributions(log: Log) -> list[dict[str, int]]:
+    """Return each latency distribution that the log prints in full, as label -> ns: minimum, percentiles, maximum, mean."""
+    found = []
+    for extremes, percentile in DISTRIBUTIONS:
+        labels = [
+            f"Min {extremes}",
+            *(f"{p} percentile {percentile}" for p in PERCENTILES),
+            f"Max {extremes}",
+            f"Mean {extremes}",
+        ]
+        if all(_INTEGER.fullmatch(log.values.get(label, "")) for label in labels):
+            found.append({label: int(log.values[label]) for label in labels})
+    return found

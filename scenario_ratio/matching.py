@@ -1,0 +1,101 @@
+"""Which rows are compared, and with which: the eligibility rules, the 27 metadata fields, the pairs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from scenario_ratio.files import Problem, raise_if_any
+from scenario_ratio.summary import FIELDS, Row
+
+
+class Rule(NamedTuple):
+    """A row is eligible only if its CSV cell in ``field`` is one of ``allowed``, exactly so spelled."""
+
+    name: str
+    field: str
+    allowed: tuple[str, ...]
+
+
+RULES = (
+    Rule("division closed", "Division", ("closed",)),
+    Rule("availability available", "Availability", ("available",)),
+    Rule("system type datacenter", "SystemType", ("datacenter",)),
+    Rule("not inferred from another row", "inferred", ("0",)),
+    Rule("no errors", "errors", ("0",)),
+    Rule("no measured power", "has_power", ("False",)),
+    Rule("no design power", "design_power_watts", ("None",)),
+    Rule("rate in tokens per second", "Units", ("Tokens/s",)),
+    Rule("scenario Offline or Server", "Scenario", ("Offline", "Server")),
+)
+
+# What may differ inside a pair: the scenario itself, its two measurements, and the folder they were kept in.
+UNMATCHED_FIELDS = ("Scenario", "Result", "Accuracy", "Location")
+METADATA_FIELDS = tuple(field for field in FIELDS if field not in UNMATCHED_FIELDS)
+
+
+class Pair(NamedTuple):
+    """An Offline row and the Server row that equals it in all metadata fields."""
+
+    offline: Row
+    server: Row
+
+    @property
+    def ratio(self) -> float:
+        """Server rate over Offline rate, both in tokens/s, as the quotient of the two nearest doubles."""
+        return rate(self.server) / rate(self.offline)
+
+
+def rate(row: Row) -> float:
+    """Return a row's result in tokens/s, as the double nearest to the CSV text."""
+    return float(row.text["Result"])
+
+
+def eligible(rows: list[Row]) -> tuple[list[Row], list[dict]]:
+    """Return the rows that every rule lets through, and for each rule, in order, how many rows it turned away.
+
+    A row is counted at the first rule that turns it away.
+    """
+    exclusions = []
+    for rule in RULES:
+        kept = [row for row in rows if row.text[rule.field] in rule.allowed]
+        exclusions.append(
+            {
+                "rule": rule.name,
+                "field": rule.field,
+                "allowed": list(rule.allowed),
+                "turned_away": len(rows) - len(kept),
+            }
+        )
+        rows = kept
+    return rows, exclusions
+
+
+def metadata_key(row: Row) -> tuple:
+    """Return what two rows of a pair have in common: every metadata field as CSV text and as JSON value."""
+    return tuple([row.text[field] for field in METADATA_FIELDS] + [row.value[field] for field in METADATA_FIELDS])
+
+
+def match(rows: list[Row], name: str = "data/summary.csv") -> tuple[list[Pair], list[Row]]:
+    """Return the pairs, by Offline id, and the rows without a partner.
+
+    ``rows`` are Offline and Server rows. Raises BundleError if two rows of one scenario share a key, since choosing
+    one of them would be a decision, not a match; and on a rate that is not above zero, which has no ratio.
+    """
+    groups: dict[tuple, dict[str, Row]] = {}
+    problems = []
+    for row in rows:
+        group = groups.setdefault(metadata_key(row), {})
+        scenario = row.text["Scenario"]
+        if not rate(row) > 0:
+            problems.append(Problem(name, f"row {row.id!r}", "Result", row.text["Result"], "a rate above zero"))
+        if scenario in group:
+            found = f"the same {len(METADATA_FIELDS)} metadata fields as row {group[scenario].id!r}"
+            problems.append(
+                Problem(name, f"row {row.id!r}", "Scenario", found, f"one {scenario} row for each configuration")
+            )
+        else:
+            group[scenario] = row
+    raise_if_any(problems)
+    pairs = [Pair(group["Offline"], group["Server"]) for group in groups.values() if len(group) == 2]
+    alone = [row for group in groups.values() if len(group) == 1 for row in group.values()]
+    return sorted(pairs, key=lambda pair: int(pair.offline.id)), sorted(alone, key=lambda row: int(row.id))

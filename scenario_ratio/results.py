@@ -1,0 +1,124 @@
+"""Reading results.json back: the form that analyze.py gives it, checked before anything is drawn from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scenario_ratio.files import Problem, raise_if_any, read_json, shown
+
+RESULTS = "results.json"
+NUMBER = (int, float)
+
+
+class Optional(tuple):
+    """One kind of value, or null: Optional((int,))."""
+
+
+def each(shape: object) -> dict:
+    """Return the shape of a dict whose keys are free and whose values all have ``shape``."""
+    return {"*": shape}
+
+
+SOURCE = {"repository": str, "commit": str}
+SHARED = {
+    "submitter": str,
+    "system": str,
+    "platform": str,
+    "model": str,
+    "accelerator": Optional((str,)),
+    "accelerators": int,
+}
+SHAPE = {
+    "round": str,
+    "sources": {
+        "results": SOURCE,
+        "checker": {**SOURCE, "path": str},
+        "retrieved": str,
+        "files_verified": int,
+        "files_by_grade": each(int),
+    },
+    "counts": {
+        **dict.fromkeys(
+            ("source_rows", "source_fields", "cells_compared", "closed_rows", "open_rows", "eligible_rows"), int
+        ),
+        "complete_pairs": int,
+        "unmatched_row_ids": [str],
+        **dict.fromkeys(("pairs_with_server_greater_than_offline", "rows_with_measured_power", "matched_fields"), int),
+        **dict.fromkeys(("logs_passed", "logs_not_available", "pairs_with_both_logs"), int),
+    },
+    "exclusions": [{"rule": str, "field": str, "allowed": [str], "turned_away": int}],
+    "matched_fields": [str],
+    "highlighted": {
+        "same_system": {
+            "offline_ids": [str],
+            "platform": str,
+            "differing_fields": [str],
+            "spread_percentage_points": NUMBER,
+        },
+        "apart": {"offline_ids": [str]},
+    },
+    "pairs": [
+        {
+            "offline_id": str,
+            "server_id": str,
+            **SHARED,
+            "offline_tokens_per_s": NUMBER,
+            "server_tokens_per_s": NUMBER,
+            "ratio": NUMBER,
+            "offline_log": str,
+            "server_log": str,
+        }
+    ],
+    "unmatched": [{"id": str, **SHARED, "scenario": str, "tokens_per_s": NUMBER}],
+    "accuracy": [
+        {
+            "row": str,
+            "model": str,
+            "verdict": str,
+            "metrics": [
+                {"metric": str, "reported": NUMBER, "target": Optional(NUMBER), "upper_limit": Optional(NUMBER)}
+            ],
+        }
+    ],
+    "logs": [dict],
+}
+
+
+def problems(value: object, shape: object, place: str = "") -> list[Problem]:
+    """Return where ``value`` differs from ``shape``: another type, a key missing, unknown or out of order."""
+    if isinstance(shape, list):
+        return _list_problems(value, shape[0], place)
+    if isinstance(shape, dict):
+        return _dict_problems(value, shape, place)
+    kinds = shape if isinstance(shape, tuple) else (shape,)
+    if type(value) in kinds or (value is None and isinstance(shape, Optional)):
+        return []
+    names = [kind.__name__ for kind in kinds] + ["null"] * isinstance(shape, Optional)
+    return [Problem(RESULTS, place, found=shown(value), expected=" or ".join(names))]
+
+
+def _list_problems(value: object, shape: object, place: str) -> list[Problem]:
+    if not isinstance(value, list):
+        return [Problem(RESULTS, place, found=shown(value), expected="a list")]
+    return [problem for number, item in enumerate(value) for problem in problems(item, shape, f"{place}[{number}]")]
+
+
+def _dict_problems(value: object, shape: dict, place: str) -> list[Problem]:
+    if not isinstance(value, dict):
+        return [Problem(RESULTS, place, found=shown(value), expected="an object")]
+    if "*" in shape:
+        return [problem for key in value for problem in problems(value[key], shape["*"], f"{place}.{key}")]
+    if list(value) != list(shape):
+        found, expected = (", ".join(map(str, keys)) for keys in (value, shape))
+        return [Problem(RESULTS, place, "keys", shown(found, 200), expected)]
+    return [problem for key in shape for problem in problems(value[key], shape[key], f"{place}.{key}".lstrip("."))]
+
+
+def load(root: Path) -> dict:
+    """Return results.json of the folder ``root``; raises BundleError if it is not of the form that analyze.py writes."""
+    results = read_json(root, RESULTS)
+    found = problems(results, SHAPE)
+    if found:
+        found = [problem._replace(hint="Run analyze.py to write it again.") for problem in found[:20]]
+    raise_if_any(found)
+    return results
