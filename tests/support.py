@@ -1,0 +1,146 @@
+"""What several tests share: paths, copies of the bundle, rows, runs of scripts, whole messages."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from decimal import Decimal
+from pathlib import Path
+
+from scenario_ratio.files import BundleError
+from scenario_ratio.summary import Row
+
+ROOT = Path(__file__).resolve().parent.parent
+FIXTURES = ROOT / "tests" / "fixtures"
+NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "*.pyc")
+
+# One result, spelled as a CSV cell and as the JSON value beside it.
+CELLS = {
+    "Organization": ("Example", "Example"),
+    "Availability": ("available", "available"),
+    "Division": ("closed", "closed"),
+    "SystemType": ("datacenter", "datacenter"),
+    "SystemName": ("Example 8x X100, \"air\"", "Example 8x X100, \"air\""),
+    "Platform": ("X100x8", "X100x8"),
+    "Model": ("llama2-70b-99.9", "llama2-70b-99.9"),
+    "MlperfModel": ("llama2-70b-99.9", "llama2-70b-99.9"),
+    "Scenario": ("Offline", "Offline"),
+    "Result": ("1000.5", Decimal("1000.5")),
+    "Accuracy": ("ROUGE1: 44.5  ROUGE2: 22.1", "ROUGE1: 44.5  ROUGE2: 22.1"),
+    "number_of_nodes": ("1", 1),
+    "host_processor_model_name": ("Host 9000 (Zürich)", "Host 9000 (Zürich)"),
+    "host_processors_per_node": ("2", 2),
+    "host_processor_core_count": ("56", "56"),
+    "accelerator_model_name": ("X100", "X100"),
+    "accelerators_per_node": ("8", 8),
+    "total_accelerators": ("8", 8),
+    "Location": ("./closed/Example/results/X100x8/llama2-70b-99.9/Offline/performance/run_1",) * 2,
+    "framework": ("Framework 1.2", "Framework 1.2"),
+    "operating_system": ("Linux", "Linux"),
+    "notes": ("X100 TGP 700W", "X100 TGP 700W"),
+    "compliance": ("closed", "closed"),
+    "errors": ("0", 0),
+    "version": ("v6.1", "v6.1"),
+    "inferred": ("0", 0),
+    "has_power": ("False", False),
+    "Units": ("Tokens/s", "Tokens/s"),
+    "weight_data_types": ("fp8", "fp8"),
+    "design_power_watts": ("None", None),
+    "PrivateID": ("", None),
+}  # fmt: skip
+SERVER = {
+    "Scenario": ("Server", "Server"),
+    "Result": ("900.25", Decimal("900.25")),
+    "Accuracy": ("ROUGE1: 44.6  ROUGE2: 22.2", "ROUGE1: 44.6  ROUGE2: 22.2"),
+    "Location": ("./closed/Example/results/X100x8/llama2-70b-99.9/Server/performance/run_1",) * 2,
+}
+
+
+def row(row_id: str = "0", **cells: tuple) -> Row:
+    """Return an Offline row in which each named field is replaced by (CSV text, JSON value)."""
+    merged = {**CELLS, **cells}
+    return Row(
+        row_id,
+        {field: text for field, (text, _) in merged.items()},
+        {field: value for field, (_, value) in merged.items()},
+    )
+
+
+def pair_rows(first: int = 0) -> tuple[Row, Row]:
+    """Return an Offline row and the Server row that belongs to it, with the ids ``first`` and the next."""
+    return row(str(first)), row(str(first + 1), **SERVER)
+
+
+def csv_bytes(*rows: Row) -> bytes:
+    """Return rows as the CSV snapshot spells them: a header, every cell quoted, LF."""
+    text = io.StringIO()
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    writer.writerow(CELLS)
+    writer.writerows(row.text.values() for row in rows)
+    return text.getvalue().encode("utf-8")
+
+
+def json_bytes(*rows: Row) -> bytes:
+    """Return rows as the JSON snapshot spells them: an object by id, four blanks of indent."""
+    return json.dumps({row.id: row.value for row in rows}, indent=4, default=float).encode("utf-8")
+
+
+def temporary_folder(test: unittest.TestCase) -> Path:
+    """Return a new folder that goes away with the test."""
+    folder = tempfile.TemporaryDirectory()
+    test.addCleanup(folder.cleanup)
+    return Path(folder.name).resolve()
+
+
+def copied_bundle(test: unittest.TestCase, *names: str) -> Path:
+    """Return a temporary copy of the bundle, or only of the named files and folders in it."""
+    target = temporary_folder(test) / "bundle"
+    if not names:
+        shutil.copytree(ROOT, target, ignore=NOT_COPIED)
+    for name in names:
+        target.joinpath(name).parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, target / name, ignore=NOT_COPIED)
+        else:
+            shutil.copy(ROOT / name, target / name)
+    return target
+
+
+def run(*arguments: object, python: object = sys.executable, **options: object) -> subprocess.CompletedProcess:
+    """Run Python without site packages and environment; return the finished process, its output as text."""
+    command = [os.fspath(python), "-S", "-E", "-B", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=300, **options)
+
+
+def interpreters() -> dict[str, Path]:
+    """Return version -> path of the Python 3.9 or later that runs the tests and of each one pyenv holds."""
+    found = {"%d.%d" % sys.version_info[:2]: Path(sys.executable)}
+    for path in sorted(Path(os.path.expanduser("~/.pyenv/versions")).glob("3.*/bin/python")):
+        version = ".".join(path.parent.parent.name.split(".")[:2])
+        if int(version.split(".")[1]) >= 9:
+            found.setdefault(version, path)
+    return found
+
+
+class BundleCase(unittest.TestCase):
+    """A test case that compares whole messages."""
+
+    maxDiff = None
+
+    def assert_refused(self, lines: list[str], function, *arguments, **options) -> BundleError:
+        """Assert that a call raises BundleError with exactly ``lines``, one per problem; return the error."""
+        with self.assertRaises(BundleError) as caught:
+            function(*arguments, **options)
+        self.assertEqual(lines, str(caught.exception).split("\n"))
+        return caught.exception
+
+    def assert_problems(self, lines: list[str], problems: list) -> None:
+        """Assert that a list of problems is spelled as exactly ``lines``."""
+        self.assertEqual(lines, [str(problem) for problem in problems])
