@@ -8,21 +8,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scenario_ratio import (
-    accuracy,
-    acquisition,
-    anomalies,
-    checker_constants,
-    cli,
-    loadgen_log,
-    matching,
-    report,
-    summary,
-)
+from scenario_ratio import acquisition, checker_constants, cli, matching, report, sources, summary
 from scenario_ratio.files import BundleError, Problem, canonical_json, raise_if_any, read_bytes
+from scenario_ratio.sources import CSV
 
 ROUND = "v6.1"
-CSV, JSON = "data/summary.csv", "data/summary.json"
+JSON = "data/summary.json"
 CONSTANTS = "sources/checker_constants.py"
 RESULTS, SELECTED = "results.json", "data/selected_rows.json"
 
@@ -49,12 +40,12 @@ def compute(root: Path) -> tuple[dict, dict]:
     eligible, exclusions = matching.eligible(rows)
     pairs, unmatched = matching.match(eligible)
     constants = checker_constants.parse(read_bytes(root, CONSTANTS), CONSTANTS, ROUND)
-    checked_accuracy = accuracy_of(eligible, constants)
-    logs = logs_of(eligible, record, contents, constants)
+    checked_accuracy = sources.accuracy_of(eligible, constants)
+    logs = sources.logs_of(eligible, record, contents, constants)
     raise_if_any(acquisition.digest_problems(record, contents))
     results = {
         "round": ROUND,
-        "sources": sources_of(record),
+        "sources": sources.upstream(record),
         "counts": counts_of(rows, eligible, pairs, unmatched, logs),
         "exclusions": exclusions,
         "matched_fields": list(matching.METADATA_FIELDS),
@@ -65,20 +56,6 @@ def compute(root: Path) -> tuple[dict, dict]:
         "logs": list(logs.values()),
     }
     return results, selected_rows(pairs)
-
-
-def sources_of(record: acquisition.Record) -> dict:
-    """Return where the facts come from: repositories, commits, retrieval date, how many files were verified."""
-    summary_csv = next(entry for entry in record.files if entry["file"] == CSV)
-    checker = next(entry for entry in record.referenced if entry["role"] == "accuracy targets and latency limits")
-    obtained = [entry["obtained"] for entry in record.files]
-    return {
-        "results": {key: summary_csv[key] for key in ("repository", "commit")},
-        "checker": {key: checker[key] for key in ("repository", "commit", "path")},
-        "retrieved": record.acquired,
-        "files_verified": len(record.files),
-        "files_by_grade": {grade: obtained.count(grade) for grade in record.obtained},
-    }
 
 
 def counts_of(rows: list, eligible: list, pairs: list, unmatched: list, logs: dict) -> dict:
@@ -101,72 +78,6 @@ def counts_of(rows: list, eligible: list, pairs: list, unmatched: list, logs: di
         "logs_not_available": len(logs) - len(passed),
         "pairs_with_both_logs": sum({pair.offline.id, pair.server.id} <= passed for pair in pairs),
     }
-
-
-def accuracy_of(eligible: list, constants: checker_constants.Constants) -> list[dict]:
-    """Return each eligible row's metrics against target and upper limit; raises BundleError if any row fails."""
-    checked, problems = [], []
-    for row in eligible:
-        text = row.text
-        metrics, wrong = accuracy.check(constants, row.id, text["Model"], text["Scenario"], text["Accuracy"], CSV)
-        problems += wrong
-        checked.append(
-            {"row": row.id, "model": text["Model"], "verdict": "within targets and limits", "metrics": metrics}
-        )
-    raise_if_any(problems)
-    return checked
-
-
-def logs_of(
-    eligible: list, record: acquisition.Record, contents: dict, constants: checker_constants.Constants
-) -> dict[str, dict]:
-    """Return row id -> what its log says, 'passed' or 'not available', for every eligible row.
-
-    Raises BundleError if a log fails a check, is absent without being on the record's list of absent logs, or
-    belongs to no eligible row.
-    """
-    absent = {(entry["row"], entry["path"]) for entry in record.not_available}
-    upstream = {entry["path"]: entry["file"] for entry in record.files}
-    logs, problems = {}, []
-    for row in eligible:
-        path = log_path(row)
-        if path in upstream:
-            facts, wrong = checked_log(row, upstream[path], contents[upstream[path]], constants)
-            problems += wrong
-            logs[row.id] = {"row": row.id, "path": path, "status": "passed", **facts}
-        elif (row.id, path) in absent:
-            logs[row.id] = {"row": row.id, "path": path, "status": "not available"}
-        else:
-            expected = f"a log in {acquisition.RECORD}, or the row in its list not_available"
-            problems.append(Problem(f"sources/results/{path}", f"row {row.id!r}", "", "no log", expected, missing=True))
-    known = {log["path"] for log in logs.values()}
-    problems += [
-        Problem(name, found="a log of no eligible row", expected="logs of eligible rows only")
-        for path, name in upstream.items()
-        if path.endswith("mlperf_log_summary.txt") and path not in known
-    ]
-    raise_if_any(problems)
-    return logs
-
-
-def log_path(row: summary.Row) -> str:
-    """Return where the results repository keeps a row's performance log."""
-    return row.text["Location"].removeprefix("./") + "/mlperf_log_summary.txt"
-
-
-def checked_log(
-    row: summary.Row, name: str, raw: bytes, constants: checker_constants.Constants
-) -> tuple[dict, list[Problem]]:
-    """Return (facts and anomalies, problems) of one log."""
-    try:
-        log = loadgen_log.parse(raw, name)
-    except BundleError as error:
-        return {}, list(error.problems)
-    facts, problems = loadgen_log.check(log, row, checker_constants.log_limits(constants, row.text["Model"]))
-    scenario, in_path = row.text["Scenario"], name.split("/")[-4]
-    if in_path != scenario:
-        problems.append(Problem(name, "", "the scenario in its path", in_path, scenario))
-    return {**facts, "anomalies": anomalies.find(log)}, problems
 
 
 def pair_facts(pair: matching.Pair, logs: dict[str, dict]) -> dict:
@@ -193,6 +104,8 @@ def shared_facts(row: summary.Row) -> dict:
         "model": row.text["Model"],
         "accelerator": row.value["accelerator_model_name"],
         "accelerators": row.value["total_accelerators"],
+        "nodes": row.value["number_of_nodes"],
+        "precision": row.text["weight_data_types"],
     }
 
 

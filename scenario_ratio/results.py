@@ -27,6 +27,8 @@ SHARED = {
     "model": str,
     "accelerator": Optional((str,)),
     "accelerators": int,
+    "nodes": int,
+    "precision": str,
 }
 SHAPE = {
     "round": str,
