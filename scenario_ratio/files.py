@@ -148,7 +148,7 @@ def parse_json(raw: bytes, name: str, exact: bool = False) -> object:
             parse_constant=_no_constant,
             object_pairs_hook=_unique_keys,
         )
-        if "\\ud" in text.lower():  # half a surrogate pair can be escaped in JSON, but never be written again
+        if "\\ud" in text or "\\uD" in text:  # half a surrogate pair can be escaped in JSON, but never be written again
             json.dumps(value, ensure_ascii=False, default=str).encode("utf-8")
         return value
     except UnicodeEncodeError:
