@@ -18,9 +18,7 @@ STEP = 0.25  # ratio between two ticks
 
 def draw(results: dict) -> bytes:
     """Return the figure as SVG bytes: a bar for Offline as 100% and one for Server, for each highlighted pair."""
-    pairs = {pair["offline_id"]: pair for pair in results["pairs"]}
-    same = [pairs[row_id] for row_id in results["highlighted"]["same_system"]["offline_ids"]]
-    apart = [pairs[row_id] for row_id in results["highlighted"]["apart"]["offline_ids"]]
+    same, apart = (highlighted(results, group) for group in ("same_system", "apart"))
     top_ratio = max(1.0, *(pair["ratio"] for pair in same + apart))
     scale = (WIDTH - LEFT - RIGHT) / top_ratio
     bottom = TOP + len(same) * PAIR + (APART + len(apart) * PAIR if apart else 0) - 24
@@ -38,15 +36,22 @@ def draw(results: dict) -> bytes:
     for position, pair in enumerate(apart):
         body += _pair(pair, TOP + len(same) * PAIR + APART + position * PAIR, scale, "fig-apart")
     body += _footer(results, bottom + 52)
-    return svg.document("scenario-ratios", WIDTH, int(bottom + 116), _title(results), _description(same + apart), body)
+    return svg.document("scenario-ratios", WIDTH, int(bottom + 116), _title(results), describe(results), body)
+
+
+def highlighted(results: dict, group: str) -> list[dict]:
+    """Return the highlighted pairs of a group: 'same_system' or 'apart'."""
+    pairs = {pair["offline_id"]: pair for pair in results["pairs"]}
+    return [pairs[row_id] for row_id in results["highlighted"][group]["offline_ids"]]
 
 
 def _title(results: dict) -> str:
     return f"Server/Offline ratios of highlighted pairs, {messaging.BENCHMARK} Inference {results['round']}"
 
 
-def _description(pairs: list[dict]) -> str:
+def describe(results: dict) -> str:
     """Return the figure in words, for those who don't see it."""
+    pairs = highlighted(results, "same_system") + highlighted(results, "apart")
     told = [
         f"{pair['model']} on {pair['platform']} by {pair['submitter']}: Server {formatting.rate(pair['server_tokens_per_s'])} "
         f"over Offline {formatting.rate(pair['offline_tokens_per_s'])} tokens/s is {formatting.percent(pair['ratio'])}"

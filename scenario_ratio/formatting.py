@@ -23,9 +23,9 @@ def points(percentage_points: float) -> str:
 
 
 def milliseconds(ns: int) -> str:
-    """Return a latency in ns as ms with up to two decimals: 1050670916 is '1,050.67', 2000000000 is '2,000'."""
+    """Return a latency in ns as ms with two decimals, or none if it is whole: 1050670916 is '1,050.67', 2000000000 '2,000'."""
     text = f"{ns / 1_000_000:,.2f}"
-    return text.rstrip("0").rstrip(".")
+    return text[:-3] if text.endswith(".00") else text
 
 
 def count(number: int) -> str:

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Write article.html from results.json and the figures: what was computed, for a reader with five minutes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scenario_ratio import cli, messaging, page
+from scenario_ratio import results as results_file
+from scenario_ratio.article import coverage, evidence, opening
+from scenario_ratio.files import read_bytes
+from scenario_ratio.markup import Markup, element, joined
+
+ARTICLE = "article.html"
+TITLE = "The Server/Offline ratio is workload-specific"
+FIGURES = ("scenario-ratios.svg",)
+
+
+def build(results: dict, figures: dict[str, bytes]) -> bytes:
+    """Return the article as HTML bytes; every number in it is drawn from ``results``."""
+    sections = [
+        *opening.scenarios(),
+        *opening.matching(results),
+        *evidence.highlighted(results, figures["scenario-ratios.svg"]),
+        *coverage.all_pairs(results),
+        *coverage.coverage(results),
+        *coverage.above_one(results),
+        *coverage.limits(),
+        *coverage.sources(results),
+    ]
+    body = joined(
+        [
+            element("header", Markup("\n"), joined(opening.header(TITLE, results)), Markup("\n")),
+            opening.contents(sections),
+            element("main", Markup("\n"), joined(sections), Markup("\n"), id="main"),
+            element("footer", Markup("\n"), element("p", messaging.TRADEMARK, class_="note"), Markup("\n")),
+        ]
+    )
+    description = (
+        f"Server rate over Offline rate for every matched pair of {messaging.BENCHMARK} Inference {results['round']}."
+    )
+    return page.document(TITLE, description, body, scripts=("table.js",))
+
+
+def outputs(root: Path, output: Path) -> dict[str, bytes]:
+    """Return name -> bytes of what this script writes; reads results.json and the figures of ``output``."""
+    figures = {name: read_bytes(output, name) for name in FIGURES}
+    return {ARTICLE: build(results_file.load(output), figures)}
+
+
+if __name__ == "__main__":
+    cli.run(lambda: cli.produce(__doc__, outputs))

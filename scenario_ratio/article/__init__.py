@@ -1,0 +1,1 @@
+"""The article's sections, in the order in which they are read."""

@@ -1,0 +1,183 @@
+"""All pairs, what was covered and what was not, what must not be read into the ratios, and how to check them."""
+
+from __future__ import annotations
+
+from scenario_ratio import formatting, messaging
+from scenario_ratio.markup import Markup, element
+from scenario_ratio.page import bullets, fill, number, paragraph, section, table
+
+PAIR_COLUMNS = ["Rows", "Submitter", "Platform", "Model", "#Offline, tokens/s", "#Server, tokens/s", "#Server/Offline"]
+
+
+def all_pairs(results: dict) -> list[Markup]:
+    """Return every pair as a table that can be sorted and filtered."""
+    controls = element(
+        "div",
+        element("label", "Filter by any words: submitter, system, model, accelerator, row", for_="pair-filter-input"),
+        Markup('<input type="search" id="pair-filter-input" autocomplete="off" spellcheck="false">'),
+        element("p", role="status", class_="note"),
+        class_="filter wide",
+        id="pair-filter",
+        hidden=True,
+    )
+    columns = [*PAIR_COLUMNS, "Accelerator", "#Accelerators", "System", "Logs"]
+    caption = (
+        f"All {formatting.count(results['counts']['complete_pairs'])} pairs, in the order of the released summary. "
+        f"{messaging.attribution(results)}"
+    )
+    return section(
+        "pairs",
+        "Every pair",
+        controls,
+        table(
+            "all-pairs",
+            caption,
+            columns,
+            [_pair(pair) + _equipment(pair) for pair in results["pairs"]],
+            filter_id="pair-filter",
+        ),
+    )
+
+
+def _pair(pair: dict) -> list:
+    """Return the cells of PAIR_COLUMNS."""
+    return [
+        f"{pair['offline_id']}/{pair['server_id']}",
+        pair["submitter"],
+        pair["platform"],
+        pair["model"],
+        number(formatting.rate(pair["offline_tokens_per_s"]), pair["offline_tokens_per_s"]),
+        number(formatting.rate(pair["server_tokens_per_s"]), pair["server_tokens_per_s"]),
+        number(formatting.percent(pair["ratio"]), pair["ratio"]),
+    ]
+
+
+def _equipment(pair: dict) -> list:
+    return [
+        pair["accelerator"] or "none",
+        number(formatting.count(pair["accelerators"]), pair["accelerators"]),
+        pair["system"],
+        " / ".join(dict.fromkeys((pair["offline_log"], pair["server_log"]))),
+    ]
+
+
+def coverage(results: dict) -> list[Markup]:
+    """Return what was covered: rows, pairs, logs, and the rows that found no partner."""
+    counts = results["counts"]
+    alone = [
+        fill(
+            "Row {id}: {submitter}, {platform}, {model}, {scenario}, {rate} tokens/s. No row of the other scenario is equal "
+            "to it in all {matched} fields, so it enters no ratio.",
+            **{key: row[key] for key in ("id", "submitter", "platform", "model", "scenario")},
+            rate=formatting.rate(row["tokens_per_s"]),
+            matched=formatting.count(counts["matched_fields"]),
+        )
+        for row in results["unmatched"]
+    ]
+    return section(
+        "coverage",
+        "Coverage, and the row without a partner",
+        paragraph(
+            "{eligible} rows make {pairs} pairs and leave {alone} alone. The accuracy of all {eligible} was compared with its "
+            "targets and upper limits, and every metric is within them. Of their performance logs, {passed} are at hand and pass "
+            "every check: valid, in performance mode, with the standard seeds and the minimum duration, in agreement with the "
+            "summary’s rate, and for Server within both latency limits. The other {absent} could not be had; they are "
+            "reported as not available, never as passed. Both logs are there for {both} pairs.",
+            eligible=formatting.count(counts["eligible_rows"]),
+            pairs=formatting.count(counts["complete_pairs"]),
+            alone=formatting.count(len(counts["unmatched_row_ids"])),
+            passed=formatting.count(counts["logs_passed"]),
+            absent=formatting.count(counts["logs_not_available"]),
+            both=formatting.count(counts["pairs_with_both_logs"]),
+        ),
+        bullets(alone) if alone else paragraph("Every eligible row has a partner."),
+    )
+
+
+def above_one(results: dict) -> list[Markup]:
+    """Return what the pairs above 100% mean."""
+    above = [pair for pair in results["pairs"] if pair["ratio"] > 1]
+    return section(
+        "above",
+        "What a ratio above 100% means",
+        paragraph(
+            "In {above} pairs the submitted Server rate is higher than the submitted Offline rate. Each is a pair of two "
+            "separate runs, each tuned and chosen by its submitter. It does not mean that deadlines make a system faster; "
+            "it means that these two submitted runs stand in this order. Offline is often called an upper bound, and as a bound "
+            "on submitted results it does not hold.",
+            above=formatting.count(results["counts"]["pairs_with_server_greater_than_offline"]),
+        ),
+        table(
+            "above-pairs",
+            f"The pairs with Server above Offline. {messaging.UNVERIFIED}",
+            PAIR_COLUMNS,
+            [_pair(pair) for pair in above],
+        ),
+    )
+
+
+def limits() -> list[Markup]:
+    """Return what the ratios are not."""
+    return section(
+        "limits",
+        "How far the numbers carry",
+        bullets(
+            [
+                "These are results that submitters chose to submit, not an experiment in which one thing was changed. "
+                "The ratio describes a pair; it does not isolate an effect of the scenario.",
+                "Equal metadata does not mean equal serving configuration. Batch sizes, parallelism, scheduling and software "
+                "settings may differ between the two runs of a pair, and the summary does not hold them.",
+                "Each row is one run. The data hold no repeated runs, so there is no variance, and small differences between "
+                "ratios have no known significance.",
+                "The ratio is not a production latency, a cost or an energy. The latency limits are those of the benchmark, "
+                "and the arrival process is its own.",
+                "No row has measured power. Notes that name a TGP state a configured limit of a part; they are not wall "
+                "power, and nothing here is derived from them.",
+                "A model label that ends in a percentage names an accuracy target relative to a reference metric. "
+                "It is not an accuracy.",
+                "The tables list submitters as the data do. They are not a ranking: systems differ in size, parts, software "
+                "and purpose.",
+            ]
+        ),
+    )
+
+
+def sources(results: dict) -> list[Markup]:
+    """Return where everything comes from, under which licence, and how to check it."""
+    source, checker = results["sources"]["results"], results["sources"]["checker"]
+    grades = results["sources"]["files_by_grade"]
+    return section(
+        "sources",
+        "Sources, licence, and how to check",
+        paragraph(
+            'Results: <a href="{repository}/tree/{commit}">{repository}</a> at commit <code>{commit}</code>, retrieved '
+            "{retrieved}. Accuracy targets and latency limits: figures of <code>{path}</code> in "
+            '<a href="{checker}/tree/{checker_commit}">{checker}</a> at <code>{checker_commit}</code>. The upstream data and logs '
+            "are (c) MLCommons and the submitters, Apache License, Version 2.0; the licence is in "
+            "<code>sources/LICENSE-MLCommons.md</code>.",
+            repository=source["repository"],
+            commit=source["commit"],
+            retrieved=results["sources"]["retrieved"],
+            path=checker["path"],
+            checker=checker["repository"],
+            checker_commit=checker["commit"],
+        ),
+        paragraph(
+            "Of {files} upstream files in the bundle, {published} has a SHA-256 that was published independently, {made} was "
+            "made again from it and compared in part, and {copied} were copied from a fork and agree with the summary in "
+            "their rates. <code>provenance.json</code> says which is which.",
+            files=formatting.count(results["sources"]["files_verified"]),
+            published=formatting.count(grades["sha256-published"]),
+            made=formatting.count(grades["reserialized"]),
+            copied=formatting.count(grades["fork-copy"]),
+        ),
+        paragraph(
+            "To check every digit, offline, with nothing but Python, run these two commands in the bundle’s folder; the "
+            "second changes nothing and fails if one byte would come out otherwise:"
+        ),
+        element("pre", element("code", "sha256sum -c SHA256SUMS\npython3 reproduce.py --check"), tabindex="0"),
+        paragraph(
+            'The same computation, step by step and with its outputs, is in <a href="analysis.ipynb">analysis.ipynb</a>; '
+            'all figures are in <a href="results.json">results.json</a>.'
+        ),
+    )

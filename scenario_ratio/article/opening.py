@@ -1,0 +1,128 @@
+"""The article's first screen, what the two scenarios are, and how rows were matched."""
+
+from __future__ import annotations
+
+import re
+
+from scenario_ratio import formatting, messaging
+from scenario_ratio.markup import Markup, element, escape, joined
+from scenario_ratio.page import bullets, fill, paragraph, section
+
+
+def header(title: str, results: dict) -> list[Markup]:
+    """Return the question and the answer."""
+    counts, same = results["counts"], results["highlighted"]["same_system"]
+    pairs = {pair["offline_id"]: pair for pair in results["pairs"]}
+    told = [pairs[row_id] for row_id in same["offline_ids"]]
+    ratios = [
+        f"{formatting.percent(pair['ratio'])}{'' if position else ' of the Offline rate'} for {pair['model']}"
+        for position, pair in enumerate(told)
+    ]
+    return [
+        element("h1", title),
+        element("p", messaging.attribution(results), class_="round"),
+        paragraph(
+            "Vendors quote the Offline number; production looks more like Server. How much does the number drop, for "
+            "which workload, and can the claim be trusted?"
+        ),
+        element(
+            "div",
+            paragraph(
+                "On one system, {submitter}’s {platform}, the Server rate is {ratios}. Only the model "
+                "differs in the metadata of these three pairs, and the ratio moves by {spread} percentage points.",
+                submitter=told[0]["submitter"],
+                platform=same["platform"],
+                ratios=f"{', '.join(ratios[:-1])} and {ratios[-1]}",
+                spread=formatting.points(same["spread_percentage_points"]),
+            ),
+            paragraph(
+                "Of all {pairs} pairs that match, {above} have Server above Offline. A ratio read off one workload says "
+                "nothing about another.",
+                pairs=formatting.count(counts["complete_pairs"]),
+                above=formatting.count(counts["pairs_with_server_greater_than_offline"]),
+            ),
+            class_="answer",
+        ),
+    ]
+
+
+def contents(sections: list[Markup]) -> Markup:
+    """Return links to every section that has a heading."""
+    headings = [re.fullmatch(r'<h2 id="([a-z-]+)">(.*)</h2>', part) for part in sections]
+    links = [Markup(f'<a href="#{found[1]}">{found[2]}</a>') for found in headings if found]
+    return element("nav", bullets(links), aria_label="Contents")
+
+
+def scenarios() -> list[Markup]:
+    """Return what Offline and Server are."""
+    return section(
+        "scenarios",
+        "What Offline and Server are",
+        paragraph(
+            "Both scenarios send the same kind of requests to the same kind of system and count finished output tokens "
+            "per second. They differ in how the requests arrive and in what is asked of each."
+        ),
+        bullets(
+            [
+                fill(
+                    "<strong>Offline.</strong> All requests are there at the start, and the system may take them in any "
+                    "order and in batches of any size. No single request has a deadline. The rate is what the system "
+                    "can do at most when only the total counts."
+                ),
+                fill(
+                    "<strong>Server.</strong> Requests arrive one by one at random moments, at a rate that the submitter "
+                    "chooses. The run is valid only if nearly all of them meet two limits: time to first token (TTFT) and time "
+                    "per output token after it (TPOT). The limits belong to the model."
+                ),
+            ]
+        ),
+        paragraph(
+            "The ratio in this article is one pair’s Server rate divided by its Offline rate. It says what the submitted "
+            "Server result was in terms of the submitted Offline result, and no more."
+        ),
+    )
+
+
+def matching(results: dict) -> list[Markup]:
+    """Return how rows were made eligible and matched, and why so strictly."""
+    counts = results["counts"]
+    rules = [
+        fill(
+            "{rule}: <code>{field}</code> is {allowed} ({turned_away} turned away)",
+            rule=exclusion["rule"],
+            field=exclusion["field"],
+            allowed=" or ".join(exclusion["allowed"]),
+            turned_away=formatting.count(exclusion["turned_away"]),
+        )
+        for exclusion in results["exclusions"]
+    ]
+    fields = joined([Markup(f"<code>{escape(field)}</code>") for field in results["matched_fields"]], ", ")
+    return section(
+        "matching",
+        "How rows were matched, and why so strictly",
+        paragraph(
+            "The released summary has {rows} rows of {fields} fields: {closed} in the closed division, {open} in the open "
+            "one. All {cells} cells of its CSV form were compared with its JSON form. A row is eligible if it passes "
+            "these rules, in this order:",
+            rows=formatting.count(counts["source_rows"]),
+            fields=formatting.count(counts["source_fields"]),
+            closed=formatting.count(counts["closed_rows"]),
+            open=formatting.count(counts["open_rows"]),
+            cells=formatting.count(counts["cells_compared"]),
+        ),
+        bullets(rules),
+        paragraph(
+            "That leaves {eligible} rows. Two of them are a pair if one is Offline, the other is Server, and all "
+            "{matched} metadata fields are equal, character for character: {names}. What may differ is the scenario, "
+            "its result, its accuracy and the folder it is kept in.",
+            eligible=formatting.count(counts["eligible_rows"]),
+            matched=formatting.count(counts["matched_fields"]),
+            names=fields,
+        ),
+        paragraph(
+            "Strict matching loses pairs that a reader might accept by eye, and that is its use: no judgement enters, "
+            "so anyone gets the same pairs. Two spellings of a missing value do not match each other. A model label "
+            "keeps its accuracy target, because a result at another target is another result. Two rows of one scenario "
+            "with equal metadata would stop the computation; there are none."
+        ),
+    )

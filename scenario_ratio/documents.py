@@ -1,0 +1,159 @@
+"""What must hold of a text that people read: its numbers, its links, its form, and that it asks nothing of a server."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+from scenario_ratio import formatting
+from scenario_ratio.files import Problem, shown
+
+# Numbers that are words of the field or names, and no result.
+FIXED = {
+    "100%": "Offline is the reference by definition",
+    "99th": "the percentile that the latency limits are defined on",
+    "64-bit": "the width of a sum",
+    "2.0": "the version of the licence",
+}
+FORMATTERS = (
+    formatting.rate, formatting.percent, formatting.points, formatting.milliseconds, formatting.count, formatting.metric,
+    formatting.fraction, repr,
+)  # fmt: skip
+_NUMBER = re.compile(r"(?<![\w.])[+\-\u2212]?(\d[\w.,]*(?:-bit)?%?)")
+_VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+# Attributes by which an element loads something; a link that a reader follows loads nothing.
+_LOADING = {"src", "srcset", "data", "poster", "action", "formaction", "background", "manifest", "ping", "xlink:href"}
+_IN_STYLE = re.compile(r"url\(|@import|image-set|expression\(|src\(", re.IGNORECASE)
+
+
+def spellings(results: object) -> tuple[set[str], list[str]]:
+    """Return (every spelling that the formatters give a number of ``results``; every text in it, longest first)."""
+    numbers: set = set()
+    texts: set[str] = set()
+    stack = [results]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, dict):
+            stack.extend(value.values())
+            texts.update(value)
+        elif isinstance(value, (list, tuple)):
+            stack.extend(value)
+            numbers.add(len(value))
+        elif isinstance(value, str):
+            texts.add(value)
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            numbers.add(value)
+    spelled = {
+        form(number) for number in numbers for form in FORMATTERS if form is not formatting.count or type(number) is int
+    }
+    with_digits = [text for text in texts if re.search(r"\d", text)]
+    return spelled | {text.lstrip("-") for text in spelled}, sorted(with_digits, key=len, reverse=True)
+
+
+def unknown_numbers(text: str, name: str, known: tuple[set[str], list[str]]) -> list[Problem]:
+    """Return each number of ``text`` that is neither a spelling nor part of a text of results.json, nor a fixed word."""
+    spelled, texts = known
+    for phrase in texts:
+        if len(phrase) > 3:
+            text = text.replace(phrase, " ")
+    rows = {phrase for phrase in texts if len(phrase) <= 3}
+    found = dict.fromkeys(token.rstrip(".,") for token in _NUMBER.findall(text))
+    return [
+        Problem(name, "", "a number", shown(token), "a number of results.json, as the formatter spells it")
+        for token in found
+        if token not in spelled and token not in rows and token not in FIXED
+    ]
+
+
+class _Reader(HTMLParser):
+    """Collects the text, the links, the ids and what is wrong with the form of an HTML page."""
+
+    def __init__(self):
+        super().__init__(convert_charrefs=True)
+        self.open: list[tuple[str, str]] = []
+        self.text: list[str] = []
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.wrong: list[tuple[int, str, str]] = []
+
+    def handle_starttag(self, tag, attributes):
+        values = dict(attributes)
+        self._check(tag, values)
+        if "id" in values:
+            self.ids.append(values["id"])
+        if tag == "a":
+            self.links.append(values.get("href") or "")
+        if tag not in _VOID:
+            self.open.append((tag, values.get("class") or ""))
+
+    def handle_startendtag(self, tag, attributes):
+        self._check(tag, dict(attributes))
+
+    def _check(self, tag: str, values: dict) -> None:
+        for key, value in values.items():
+            loads = key in _LOADING or (key == "href" and tag != "a")
+            if (loads and not (value or "").startswith("#")) or key == "style" or key.startswith("on"):
+                self.wrong.append(
+                    (self.getpos()[0], f"{tag} {key}", f"{shown(value)}; expected nothing that loads or runs")
+                )
+
+    def handle_endtag(self, tag):
+        if self.open and self.open[-1][0] == tag:
+            self.open.pop()
+        else:
+            inner = self.open[-1][0] if self.open else "nothing"
+            self.wrong.append((self.getpos()[0], f"</{tag}>", f"an end tag inside {inner}"))
+
+    def handle_data(self, data):
+        tags = [tag for tag, _ in self.open]
+        if "style" in tags and _IN_STYLE.search(data):
+            self.wrong.append((self.getpos()[0], "style", "a reference to another file"))
+        if not {"style", "script"} & set(tags) and not any("fig-tick" in class_ for _, class_ in self.open):
+            self.text.append(data)
+
+
+def read_html(raw: bytes, name: str) -> tuple[str, list[str], list[str], list[Problem]]:
+    """Return (text, links, ids, problems) of an HTML page; ticks of a figure's axis are no text of results."""
+    reader = _Reader()
+    reader.feed(raw.decode("utf-8"))
+    reader.close()
+    problems = [Problem(name, f"line {line}", field, found) for line, field, found in reader.wrong]
+    problems += [Problem(name, "", tag, "no end tag", f"</{tag}>") for tag, _ in reader.open]
+    repeated = sorted({value for value in reader.ids if reader.ids.count(value) > 1})
+    problems += [Problem(name, "", "id", f"{shown(value)} twice", "each id once") for value in repeated]
+    return "\n".join(reader.text), reader.links, reader.ids, problems
+
+
+def svg_problems(raw: bytes, name: str) -> list[Problem]:
+    """Return what is wrong with an SVG file: its XML, a script, a handler, a reference to anything outside."""
+    try:
+        root = ElementTree.fromstring(raw)
+    except ElementTree.ParseError as error:
+        return [Problem(name, f"line {error.position[0]}", "", "no well-formed XML", "SVG")]
+    problems = []
+    for node in root.iter():
+        tag = node.tag.rpartition("}")[2]
+        if tag in ("script", "foreignObject", "image", "a", "use"):
+            problems.append(Problem(name, "", tag, "an element that loads or runs", "shapes and text"))
+        if tag == "style" and _IN_STYLE.search(node.text or ""):
+            problems.append(Problem(name, "", tag, "a reference to another file", "styles alone"))
+        problems += [
+            Problem(name, tag, key.rpartition("}")[2], shown(value), "no reference and no handler")
+            for key, value in node.attrib.items()
+            if key.rpartition("}")[2] in ("href", "src", "style") or key.startswith("on") or "url(" in value
+        ]
+    return problems
+
+
+def link_problems(links: list[str], ids: list[str], names: set[str], name: str) -> list[Problem]:
+    """Return each link of ``name`` inside the bundle that leads to no id and no file."""
+    problems = []
+    for link in links:
+        target, _, fragment = link.partition("#")
+        outside = target.startswith("https://")
+        if (not target and fragment not in ids) or (target and not outside and target not in names):
+            problems.append(
+                Problem(name, "", "link", shown(link), "an id of this page, a file of the bundle, or https://")
+            )
+    return problems

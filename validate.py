@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Check the whole bundle: make every artifact again in memory and compare bytes, then check what the texts say.
+
+Prints one line for each check and every failure in full; writes qa/offline-validation.json if all pass.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Callable, NamedTuple
+
+import build_crate
+
+import analyze
+import build_article
+import build_notebook
+import build_provenance
+import build_sums
+import execute_notebook
+import make_plot
+from scenario_ratio import bundle, cli, documents, messaging, notebook
+from scenario_ratio import results as results_file
+from scenario_ratio.files import BundleError, Problem, canonical_json, raise_if_any, read_bytes, sha256
+
+RECORD = "qa/offline-validation.json"
+README = "README.md"
+README_TABLE = ("<!-- results -->", "<!-- end of results -->")
+STALE = "Run reproduce.py to write it again, or fetch the bundle again if you changed nothing."
+
+MADE = (analyze, make_plot, build_article, build_provenance)
+FIGURES = ("scenario-ratios.svg",)
+PAGES = ("article.html",)
+
+
+class Check(NamedTuple):
+    """A check: what it says when it passes, and the function that returns (how many things it checked, problems)."""
+
+    name: str
+    run: Callable[[Path, Path], tuple[int, list[Problem]]]
+
+
+def remade(root: Path, output: Path) -> tuple[int, list[Problem]]:
+    """Make every artifact but the notebook again and compare its bytes."""
+    files = {name: raw for script in MADE for name, raw in script.outputs(root, output).items()}
+    return len(files), _differences(files, output)
+
+
+def executed(root: Path, output: Path) -> tuple[int, list[Problem]]:
+    """Build the notebook, run it, and compare it with the saved one, outputs included."""
+    document = notebook.parse(build_notebook.outputs(root, output)[notebook.NOTEBOOK])
+    files = {notebook.NOTEBOOK: execute_notebook.run(document, root, output)}
+    cells = notebook.load(output)["cells"]
+    return sum(cell["cell_type"] == "code" for cell in cells), _differences(files, output)
+
+
+def _differences(files: dict[str, bytes], output: Path) -> list[Problem]:
+    """Return which files of ``output`` are missing or have other bytes than those given."""
+    problems = []
+    for name, raw in files.items():
+        try:
+            found = read_bytes(output, name)
+        except BundleError as error:
+            problems += error.problems
+            continue
+        if found != raw:
+            place = f"line {_first_difference(found, raw)}"
+            problems.append(Problem(name, place, "", f"SHA-256 {sha256(found)}", sha256(raw), STALE))
+    return problems
+
+
+def _first_difference(found: bytes, expected: bytes) -> int:
+    """Return the number of the first line in which two files differ."""
+    pairs = zip(found.split(b"\n"), expected.split(b"\n"))
+    return next((line for line, (a, b) in enumerate(pairs, 1) if a != b), found.count(b"\n") + 1)
+
+
+def numbers(root: Path, output: Path) -> tuple[int, list[Problem]]:
+    """Check that every number people read is in results.json: article, figures, notebook prose, README table."""
+    known = documents.spellings(results_file.load(output))
+    texts = {name: documents.read_html(read_bytes(output, name), name)[0] for name in PAGES + FIGURES}
+    prose = ["".join(cell["source"]) for cell in notebook.load(output)["cells"] if cell["cell_type"] == "markdown"]
+    texts[notebook.NOTEBOOK] = "\n".join(prose)
+    texts[README] = _readme_table(read_bytes(root, README).decode("utf-8"))
+    return len(texts), [
+        problem for name, text in texts.items() for problem in documents.unknown_numbers(text, name, known)
+    ]
+
+
+def _readme_table(text: str) -> str:
+    """Return the part of the README that quotes results."""
+    start, end = (text.find(mark) for mark in README_TABLE)
+    if not 0 <= start < end:
+        raise BundleError(
+            Problem(README, found="no results table", expected=f"a table between {' and '.join(README_TABLE)}")
+        )
+    return text[start:end]
+
+
+def form(root: Path, output: Path) -> tuple[int, list[Problem]]:
+    """Check that pages and figures are well formed and ask nothing of any server."""
+    problems = [problem for name in FIGURES for problem in documents.svg_problems(read_bytes(output, name), name)]
+    for name in PAGES:
+        problems += documents.read_html(read_bytes(output, name), name)[3]
+    return len(FIGURES + PAGES), problems
+
+
+def links(root: Path, output: Path) -> tuple[int, list[Problem]]:
+    """Check that every link of the pages and the README leads to an id, a file of the bundle, or https."""
+    names = set(bundle.tracked_files(root, output)) | {RECORD, build_crate.CRATE, build_sums.SUMS}
+    problems, count = [], 0
+    for name in PAGES:
+        _, found, ids, _ = documents.read_html(read_bytes(output, name), name)
+        problems += documents.link_problems(found, ids, names, name)
+        count += len(found)
+    readme = read_bytes(root, README).decode("utf-8")
+    found = re.findall(r"\]\(([^)\s]+)\)", readme)
+    ids = [
+        re.sub(r"[^\w -]", "", line.lstrip("# ").lower()).replace(" ", "-")
+        for line in readme.split("\n")
+        if line.startswith("#")
+    ]
+    return count + len(found), problems + documents.link_problems(found, ids, names, README)
+
+
+def messages(root: Path, output: Path) -> tuple[int, list[Problem]]:
+    """Check that each page and figure carries the attribution, and each page the trademark notice."""
+    line = messaging.attribution(results_file.load(output))
+    problems = []
+    for name in PAGES + FIGURES:
+        text = " ".join(documents.read_html(read_bytes(output, name), name)[0].split())
+        wanted = [line] + [messaging.TRADEMARK] * (name in PAGES)
+        problems += [
+            Problem(name, found="no such words", expected=repr(words)) for words in wanted if words not in text
+        ]
+    return len(PAGES + FIGURES), problems
+
+
+CHECKS = (
+    Check("artifacts made again in memory are the bytes saved", remade),
+    Check("notebook cells run again give the outputs saved", executed),
+    Check("texts hold no number that results.json does not", numbers),
+    Check("pages and figures are well formed and load nothing", form),
+    Check("links inside the bundle lead somewhere", links),
+    Check("results are shown with the words that the rules ask for", messages),
+)
+
+
+def validate(root: Path, output: Path) -> list[dict]:
+    """Run every check, print a line for each; return them with how many things each checked.
+
+    Raises BundleError with the failures of all of them.
+    """
+    passed, problems = [], []
+    for check in CHECKS:
+        try:
+            count, found = check.run(root, output)
+        except BundleError as error:
+            count, found = 0, list(error.problems)
+        problems += found
+        passed.append({"check": check.name, "checked": count})
+        print(f"{'FAIL' if found else 'ok':4}  {check.name} ({count})")
+    raise_if_any(list(dict.fromkeys(problems)))
+    return passed
+
+
+def outputs(root: Path, output: Path) -> dict[str, bytes]:
+    """Return name -> bytes of the record of a validation in which every check passed; raises BundleError otherwise."""
+    return {RECORD: canonical_json({"all_passed": True, "checks": validate(root, output)})}
+
+
+def closing(root: Path, output: Path) -> list[Problem]:
+    """Return what is wrong with the files that close the bundle: the crate, then SHA256SUMS over everything."""
+    files = {**build_crate.outputs(root, output), **build_sums.outputs(root, output)}
+    return build_sums.problems(root, output) + _differences(files, output)
+
+
+def main() -> None:
+    """Validate the bundle, closing files included, and write the record."""
+    root, output = cli.folders(cli.parser(__doc__).parse_args())
+    problems: list[Problem] = []
+    record: dict[str, bytes] = {}
+    try:
+        record = outputs(root, output)
+    except BundleError as error:
+        problems += error.problems
+    try:
+        found = closing(root, output)
+    except BundleError as error:
+        found = list(error.problems)
+    print(
+        f"{'FAIL' if found else 'ok':4}  every file of the bundle is listed in SHA256SUMS with its digest, and no other"
+    )
+    raise_if_any(list(dict.fromkeys(problems + found)))
+    cli.write(output, record)
+
+
+if __name__ == "__main__":
+    cli.run(main)
