@@ -19,6 +19,7 @@ from scenario_ratio.files import BundleError, Problem, decode, raise_if_any, sho
 from scenario_ratio.loadgen_log import Limits
 
 NAMES = ("MODEL_CONFIG", "LLM_LATENCY_LIMITS")
+OLDER_NAMES = {"Server": "conversational"}  # what constants of earlier rounds call the limits of a scenario
 SIZE_LIMIT = 1_000_000  # bytes; the largest upstream file of this kind has about 140,000
 DEPTH_LIMIT = 50  # the upstream file nests six deep
 CHAIN_LIMIT = 500  # tokens between two commas; the longest expression upstream has about ten
@@ -65,6 +66,12 @@ def parse(raw: bytes, name: str, round_name: str) -> Constants:
     ]
     raise_if_any(problems)
     return Constants(name, round_name, *parts.values(), found.get("seeds"), found.get("test_duration_ms"), limits)
+
+
+def rounds(raw: bytes, name: str) -> tuple[str, ...]:
+    """Return the rounds that the constants ``raw`` have figures for; raises BundleError as parse does."""
+    config = _values(raw, name)[NAMES[0]]
+    return tuple(config) if isinstance(config, dict) else ()
 
 
 def _values(raw: bytes, name: str) -> dict:
@@ -246,7 +253,9 @@ def metric_values(constants: Constants, table: str, label: str, scenario: str) -
 def log_limits(constants: Constants, label: str, scenario: str = "Server") -> Limits:
     """Return what a log of a model label must keep to; TTFT and TPOT limits are in ns, None if the model has none."""
     limits = constants.latency_limits.get(official_model(constants, label), {})
-    limits = limits.get(scenario, {}) if isinstance(limits, dict) else {}
+    limits = limits if isinstance(limits, dict) else {}
+    limits = limits.get(scenario, limits.get(OLDER_NAMES.get(scenario), {}))
+    limits = limits if isinstance(limits, dict) else {}
     problems = [
         Problem(constants.name, NAMES[1], f"{label} {scenario} {key}", shown(value), "an integer of nanoseconds")
         for key, value in limits.items()

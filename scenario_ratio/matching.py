@@ -50,13 +50,13 @@ def rate(row: Row) -> float:
     return float(row.text["Result"])
 
 
-def eligible(rows: list[Row]) -> tuple[list[Row], list[dict]]:
+def eligible(rows: list[Row], rules: tuple[Rule, ...] = RULES) -> tuple[list[Row], list[dict]]:
     """Return the rows that every rule lets through, and for each rule, in order, how many rows it turned away.
 
     A row is counted at the first rule that turns it away.
     """
     exclusions = []
-    for rule in RULES:
+    for rule in rules:
         kept = [row for row in rows if row.text[rule.field] in rule.allowed]
         exclusions.append(
             {
@@ -70,26 +70,29 @@ def eligible(rows: list[Row]) -> tuple[list[Row], list[dict]]:
     return rows, exclusions
 
 
-def metadata_key(row: Row) -> tuple:
+def metadata_key(row: Row, fields: tuple[str, ...] = METADATA_FIELDS) -> tuple:
     """Return what two rows of a pair have in common: every metadata field as CSV text and as JSON value."""
-    return tuple([row.text[field] for field in METADATA_FIELDS] + [row.value[field] for field in METADATA_FIELDS])
+    return tuple([row.text[field] for field in fields] + [row.value[field] for field in fields])
 
 
-def match(rows: list[Row], name: str = "data/summary.csv") -> tuple[list[Pair], list[Row]]:
+def match(
+    rows: list[Row], name: str = "data/summary.csv", fields: tuple[str, ...] = METADATA_FIELDS
+) -> tuple[list[Pair], list[Row]]:
     """Return the pairs, by Offline id, and the rows without a partner.
 
-    ``rows`` are Offline and Server rows. Raises BundleError if two rows of one scenario share a key, since choosing
-    one of them would be a decision, not a match; and on a rate that is not above zero, which has no ratio.
+    ``rows`` are Offline and Server rows, ``fields`` the metadata fields that their summary has. Raises BundleError
+    if two rows of one scenario share a key, since choosing one of them would be a decision, not a match; and on a
+    rate that is not above zero, which has no ratio.
     """
     groups: dict[tuple, dict[str, Row]] = {}
     problems = []
     for row in rows:
-        group = groups.setdefault(metadata_key(row), {})
+        group = groups.setdefault(metadata_key(row, fields), {})
         scenario = row.text["Scenario"]
         if not rate(row) > 0:
             problems.append(Problem(name, f"row {row.id!r}", "Result", row.text["Result"], "a rate above zero"))
         if scenario in group:
-            found = f"the same {len(METADATA_FIELDS)} metadata fields as row {group[scenario].id!r}"
+            found = f"the same {len(fields)} metadata fields as row {group[scenario].id!r}"
             problems.append(
                 Problem(name, f"row {row.id!r}", "Scenario", found, f"one {scenario} row for each configuration")
             )

@@ -150,10 +150,24 @@ def cross_check(
     csv_name: str = "data/summary.csv",
     json_name: str = "data/summary.json",
 ) -> list[Row]:
-    """Return the rows after comparing every cell of the CSV with its twin in the JSON.
+    """Return the rows after comparing every cell of the CSV with its twin in the JSON; see differences.
+
+    Raises BundleError with every cell that differs.
+    """
+    raise_if_any(differences(csv_rows, snapshot, csv_name, json_name))
+    return rows_of(csv_rows, snapshot)
+
+
+def rows_of(csv_rows: list[dict], snapshot: dict[str, dict]) -> list[Row]:
+    """Return as rows what parse_csv and parse_snapshot return."""
+    return [Row(key, text, value) for text, (key, value) in zip(csv_rows, snapshot.items())]
+
+
+def differences(csv_rows: list[dict], snapshot: dict[str, dict], csv_name: str, json_name: str) -> list[Problem]:
+    """Return every cell of the CSV that differs from its twin in the JSON; the place of each names its row.
 
     Text equals text, integers integers, True/False true/false, a missing-value spelling of that field null,
-    and a rate the JSON's number after rounding to ten decimals. Raises BundleError with every cell that differs.
+    and a rate the JSON's number after rounding to ten decimals. Raises BundleError if the rows are not as many.
     """
     if len(csv_rows) != len(snapshot):
         problem = Problem(json_name, found=f"{len(snapshot)} rows", expected=f"{len(csv_rows)} rows, as in {csv_name}")
@@ -166,8 +180,7 @@ def cross_check(
             if type(twin) is not type(value) or twin != value:
                 difference = _difference(field, text, twin, value, csv_name, json_name)
                 problems.append(difference._replace(place=f"row {key!r}", field=field))
-    raise_if_any(problems)
-    return [Row(key, text, value) for text, (key, value) in zip(csv_rows, snapshot.items())]
+    return problems
 
 
 _NO_VALUE = object()  # the twin of a cell that spells no value of its field: equal to nothing
@@ -203,13 +216,21 @@ def _json_text(value: object) -> str:
 
 
 def load(csv_raw: bytes, json_raw: bytes) -> list[Row]:
-    """Return the cross-checked rows of both snapshots; the problems of both are reported together."""
+    """Return the cross-checked rows of both snapshots; raises BundleError with the problems of both."""
+    return cross_check(*parse(csv_raw, json_raw))
+
+
+def parse(
+    csv_raw: bytes, json_raw: bytes, csv_name: str = "data/summary.csv", json_name: str = "data/summary.json"
+) -> tuple[list[dict], dict[str, dict]]:
+    """Return what parse_csv and parse_snapshot return; the problems of both are reported together."""
     problems: list[Problem] = []
     parsed = []
-    for parse, raw in ((parse_csv, csv_raw), (parse_snapshot, json_raw)):
+    for parse_one, raw, name in ((parse_csv, csv_raw, csv_name), (parse_snapshot, json_raw, json_name)):
         try:
-            parsed.append(parse(raw))
+            parsed.append(parse_one(raw, name))
         except BundleError as error:
             problems += error.problems
     raise_if_any(problems)
-    return cross_check(*parsed)
+    csv_rows, snapshot = parsed
+    return csv_rows, snapshot
