@@ -7,9 +7,25 @@ Reads data/ and sources/; writes results.json and data/selected_rows.json.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Callable
 
-from scenario_ratio import acquisition, checker_constants, cli, matching, report, sources, summary
-from scenario_ratio.files import BundleError, Problem, canonical_json, raise_if_any, read_bytes
+from scenario_ratio import (
+    acquisition,
+    anomalies,
+    checker_constants,
+    claims,
+    cli,
+    distribution,
+    headroom,
+    lookup,
+    matching,
+    messaging,
+    report,
+    sources,
+    summary,
+)
+from scenario_ratio import results as results_file
+from scenario_ratio.files import BundleError, Problem, canonical_json, raise_if_any, read_bytes, read_json
 from scenario_ratio.sources import CSV
 
 ROUND = "v6.1"
@@ -43,6 +59,7 @@ def compute(root: Path) -> tuple[dict, dict]:
     checked_accuracy = sources.accuracy_of(eligible, constants)
     logs = sources.logs_of(eligible, record, contents, constants)
     raise_if_any(acquisition.digest_problems(record, contents))
+    facts, log_list = [pair_facts(pair, logs) for pair in pairs], list(logs.values())
     results = {
         "round": ROUND,
         "sources": sources.upstream(record),
@@ -50,10 +67,14 @@ def compute(root: Path) -> tuple[dict, dict]:
         "exclusions": exclusions,
         "matched_fields": list(matching.METADATA_FIELDS),
         "highlighted": highlighted_of(pairs),
-        "pairs": [pair_facts(pair, logs) for pair in pairs],
+        "pairs": facts,
         "unmatched": [row_facts(row) for row in unmatched],
         "accuracy": checked_accuracy,
-        "logs": list(logs.values()),
+        "logs": log_list,
+        "distribution": distribution.distribution(facts),
+        "headroom": headroom.headroom(facts, log_list),
+        "anomalies": anomalies.table(log_list),
+        "claims": claims.evaluate(read_json(root, claims.CLAIMS), facts, log_list, differing_in(pairs)),
     }
     return results, selected_rows(pairs)
 
@@ -123,7 +144,7 @@ def highlighted_of(pairs: list) -> dict:
     absent = [row_id for row_id in SAME_SYSTEM + APART if row_id not in by_id]
     raise_if_any([Problem(CSV, f"row {row_id!r}", found="no pair", expected="a highlighted pair") for row_id in absent])
     same = [by_id[row_id] for row_id in SAME_SYSTEM]
-    differing = [field for field in matching.METADATA_FIELDS if len({pair.offline.text[field] for pair in same}) > 1]
+    differing = differing_in(pairs)(*SAME_SYSTEM)
     if differing != MODEL_FIELDS:
         place = f"rows {', '.join(SAME_SYSTEM)}"
         raise BundleError(Problem(CSV, place, found=f"differing {differing}", expected=f"differing {MODEL_FIELDS}"))
@@ -137,6 +158,18 @@ def highlighted_of(pairs: list) -> dict:
         },
         "apart": {"offline_ids": list(APART)},
     }
+
+
+def differing_in(pairs: list) -> Callable[..., list[str]]:
+    """Return a function from Offline ids to the metadata fields in which those of ``pairs`` differ."""
+    texts = {pair.offline.id: pair.offline.text for pair in pairs}
+
+    def differing(*offline_ids: str) -> list[str]:
+        return [
+            field for field in matching.METADATA_FIELDS if len({texts[row_id][field] for row_id in offline_ids}) > 1
+        ]
+
+    return differing
 
 
 def selected_rows(pairs: list) -> dict:
@@ -155,11 +188,36 @@ def outputs(root: Path, output: Path) -> dict[str, bytes]:
 
 
 def main() -> None:
-    """Write results.json and data/selected_rows.json, and say what was found."""
-    root, output = cli.folders(cli.parser(__doc__).parse_args())
+    """Write results.json and data/selected_rows.json, and say what was found; or, with --pair, look pairs up."""
+    arguments = cli.parser(__doc__)
+    arguments.add_argument(
+        "--pair",
+        nargs="+",
+        metavar="TEXT",
+        help="write nothing; show the pairs of results.json that all these words match: parts of a submitter, system, "
+        "platform, model or accelerator, or an id",
+    )
+    arguments.add_argument("--json", action="store_true", help="with --pair: as JSON, for programs")
+    options = arguments.parse_args()
+    root, output = cli.folders(options)
+    if options.pair is not None:
+        words = " ".join(options.pair).split() or arguments.error("--pair needs a word")
+        show_pairs(results_file.load(output), words, options.json)
+        return
+    if options.json:
+        arguments.error("--json goes with --pair")
     results, selected = compute(root)
     cli.write(output, {RESULTS: canonical_json(results), SELECTED: canonical_json(selected)})
     print(report.found(results))
+
+
+def show_pairs(results: dict, words: list[str], as_json: bool) -> None:
+    """Print the pairs that all words match; raises BundleError if there is none."""
+    found = lookup.find(results, words)
+    if as_json:
+        print(canonical_json({"attribution": messaging.attribution(results), "pairs": found}).decode("utf-8"), end="")
+    else:
+        print(lookup.told(results, found))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ from scenario_ratio.loadgen_log import Log, distributions
 
 WRAP = 2**64
 MAX_WRAPS = 4
+CONSEQUENCE = "not used in any ratio"
+MEAN_FACTS = ("lower_bound_ns", "upper_bound_ns", "samples", "wraps", "unwrapped_mean_ns")
 # Shares of the samples, in thousandths, between the neighbours of: minimum, p50, p90, p95, p97, p99, p99.9, maximum.
 SLICES = (500, 400, 50, 20, 20, 9, 1)
 
@@ -60,6 +62,26 @@ def find(log: Log) -> list[dict]:
     for distribution in distributions(log):
         found += _latency_anomalies(log, distribution)
     return sorted(found, key=lambda anomaly: anomaly["line"])
+
+
+def table(logs: list[dict]) -> list[dict]:
+    """Return the anomalies of all logs that passed, a flat row each, in the order of ``logs``.
+
+    A row holds the log's row id, the anomaly's kind, line and printed text, the count of errors in the summary's
+    row, the facts of a mean (null for the other kinds), and the consequence: ratios use the summary's rates alone.
+    """
+    return [
+        {
+            "row": log["row"],
+            **{key: anomaly[key] for key in ("kind", "line", "printed")},
+            "summary_errors": log["summary_errors"],
+            **{key: anomaly.get(key) for key in MEAN_FACTS},
+            "consequence": CONSEQUENCE,
+        }
+        for log in logs
+        if log["status"] == "passed"
+        for anomaly in log["anomalies"]
+    ]
 
 
 def _latency_anomalies(log: Log, distribution: dict[str, int]) -> list[dict]:

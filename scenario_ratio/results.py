@@ -30,6 +30,14 @@ SHARED = {
     "nodes": int,
     "precision": str,
 }
+SPREAD = {
+    "n": int,
+    **dict.fromkeys(("minimum", "q1", "median", "q3", "maximum"), NUMBER),
+    "above_1": int,
+    "minimum_ids": [str],
+    "maximum_ids": [str],
+}
+FIGURE = Optional((int, float, str))  # a count, a rate in tokens/s, or a percent in the digits that were compared
 SHAPE = {
     "round": str,
     "sources": {
@@ -83,6 +91,52 @@ SHAPE = {
         }
     ],
     "logs": [dict],
+    "distribution": {
+        "quantile_rule": str,
+        **dict.fromkeys(("overall", "by_model", "by_accelerators", "by_family"), each(SPREAD)),
+    },
+    "headroom": {
+        "pairs": [
+            {
+                **dict.fromkeys(("offline_id", "server_id", "model"), str),
+                **dict.fromkeys(("ttft_limit_ns", "ttft_p99_ns", "tpot_limit_ns", "tpot_p99_ns"), int),
+                **dict.fromkeys(("ttft_fraction", "tpot_fraction"), NUMBER),
+                "nearer": str,
+                "larger_fraction": NUMBER,
+                **dict.fromkeys(
+                    ("scheduled_samples_per_s", "completed_samples_per_s", "completed_over_scheduled"), NUMBER
+                ),
+            }
+        ],
+        "by_model": each(
+            {
+                "n": int,
+                **dict.fromkeys(("median_ttft_fraction", "median_tpot_fraction", "median_larger_fraction"), NUMBER),
+                "median_completed_over_scheduled": NUMBER,
+                **dict.fromkeys(("ttft_nearer", "tpot_nearer", "equal"), int),
+            }
+        ),
+    },
+    "anomalies": [
+        {
+            "row": str,
+            "kind": str,
+            "line": int,
+            "printed": str,
+            "summary_errors": int,
+            **dict.fromkeys(
+                ("lower_bound_ns", "upper_bound_ns", "samples", "wraps", "unwrapped_mean_ns"), Optional((int,))
+            ),
+            "consequence": str,
+        }
+    ],
+    "claims": [
+        {
+            **dict.fromkeys(("id", "statement", "rule", "verdict", "reason"), str),
+            "offline_ids": [str],
+            "figures": each(FIGURE),
+        }
+    ],
 }
 
 
