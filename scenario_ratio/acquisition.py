@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +18,11 @@ from scenario_ratio.files import (
 )
 
 RECORD = "sources/acquisition.json"
+LICENCE = "sources/LICENSE-MLCommons.md"
+SUMMARIES = ("data/summary.csv", "data/summary.json")
+CHECKER_ROLE = "accuracy targets and latency limits"
+LICENCE_ROLE = "Apache License 2.0"
+
 FILE_FIELDS = {
     "file": str, "repository": str, "commit": str, "path": str, "bytes": int, "sha256": str, "git_blob_sha1": str, "obtained": str,
 }  # fmt: skip
@@ -25,6 +31,16 @@ PARTS = {
     "not_available": {"row": str, "path": str},
     "referenced": {"repository": str, "commit": str, "path": str, "role": str},
 }
+_INSIDE = r"(?!\.{0,2}/)(?!.*/\.{0,2}(?:/|$))(?!\.{1,2}$)"  # no part of a path is empty, '.' or '..'
+FORMS = {
+    "acquired": (r"[0-9]{4}-[01][0-9]-[0-3][0-9]", "a date, YYYY-MM-DD"),
+    "repository": (r"https://github\.com/[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", "https://github.com/OWNER/NAME"),
+    "commit": (r"[0-9a-f]{40}", "40 hexadecimal digits"),
+    "git_blob_sha1": (r"[0-9a-f]{40}", "40 hexadecimal digits"),
+    "sha256": (r"[0-9a-f]{64}", "64 hexadecimal digits"),
+    "file": (rf"{_INSIDE}(?:data|sources)/[A-Za-z0-9._+@=,/-]+", "a file below data/ or sources/"),
+    "path": (rf"{_INSIDE}[A-Za-z0-9._+@=,/ ()-]+", "a relative path without '..'"),
+}  # what the strings look like wherever they stand; fullmatch
 
 
 class Record(NamedTuple):
@@ -42,20 +58,86 @@ def load(root: Path) -> Record:
     raw = parse_json(read_bytes(root, RECORD), RECORD)
     if not isinstance(raw, dict):
         raise BundleError(Problem(RECORD, found=shown(raw), expected="an object"))
-    problems = [
-        Problem(RECORD, field=key, found=shown(raw.get(key)), expected=kind.__name__)
-        for key, kind in {"acquired": str, "obtained": dict, **dict.fromkeys(PARTS, list)}.items()
-        if not isinstance(raw.get(key), kind)
-    ]
-    raise_if_any(problems)
+    raise_if_any(
+        [
+            Problem(RECORD, field=key, found=shown(raw.get(key)), expected=kind.__name__)
+            for key, kind in {"acquired": str, "obtained": dict, **dict.fromkeys(PARTS, list)}.items()
+            if not isinstance(raw.get(key), kind)
+        ]
+    )
+    problems = _form_problems("", {"acquired": raw["acquired"]}, ())
+    problems += _type_problems("obtained", raw["obtained"], dict.fromkeys(raw["obtained"], str))
     for part, fields in PARTS.items():
         for number, entry in enumerate(raw[part]):
-            for field, kind in fields.items():
-                value = entry.get(field) if isinstance(entry, dict) else None
-                if type(value) is not kind:
-                    problems.append(Problem(RECORD, f"{part}[{number}]", field, shown(value), kind.__name__))
+            place = f"{part}[{number}]"
+            wrong = _type_problems(place, entry, fields)
+            problems += wrong or _form_problems(place, entry, raw["obtained"])
     raise_if_any(problems)
-    return Record(*(raw[field] for field in Record._fields))
+    record = Record(*(raw[field] for field in Record._fields))
+    raise_if_any(_entry_problems(record))
+    return record
+
+
+def _type_problems(place: str, entry: object, fields: dict) -> list[Problem]:
+    """Return which of its fields an entry of the record lacks, or holds with another type."""
+    values = entry if isinstance(entry, dict) else {}
+    return [
+        Problem(RECORD, place, field, shown(values.get(field)), kind.__name__)
+        for field, kind in fields.items()
+        if type(values.get(field)) is not kind
+    ]
+
+
+def _form_problems(place: str, entry: dict, grades: object) -> list[Problem]:
+    """Return which values of an entry have the right type and cannot be what their field says."""
+    problems = [
+        Problem(RECORD, place, field, shown(entry[field]), expected)
+        for field, (form, expected) in FORMS.items()
+        if field in entry and not (isinstance(entry[field], str) and re.fullmatch(form, entry[field], re.ASCII))
+    ]
+    if "bytes" in entry and not (type(entry["bytes"]) is int and entry["bytes"] >= 0):
+        problems.append(Problem(RECORD, place, "bytes", shown(entry["bytes"]), "a number of bytes"))
+    if "obtained" in entry and entry["obtained"] not in grades:
+        expected = f"one of {', '.join(grades)}"
+        problems.append(Problem(RECORD, place, "obtained", shown(entry["obtained"]), expected))
+    return problems
+
+
+def _entry_problems(record: Record) -> list[Problem]:
+    """Return what the record as a whole must hold and does not: each file once, the summaries, two references."""
+    names = [entry["file"] for entry in record.files]
+    roles = [entry["role"] for entry in record.referenced]
+    wanted = [("files", name, names) for name in SUMMARIES]
+    wanted += [("referenced", role, roles) for role in (CHECKER_ROLE, LICENCE_ROLE)]
+    wanted += [("files", name, names) for name in sorted(set(names) - set(SUMMARIES)) if names.count(name) > 1]
+    problems = [
+        Problem(RECORD, part, name, f"{entries.count(name)} entries", "one entry")
+        for part, name, entries in wanted
+        if entries.count(name) != 1
+    ]
+    licence = [entry for entry in record.referenced if entry["role"] == LICENCE_ROLE]
+    if len(licence) == 1:
+        problems += _type_problems(LICENCE_ROLE, licence[0], {"bytes": int, "git_blob_sha1": str})
+    return problems
+
+
+def referenced(record: Record, role: str) -> dict:
+    """Return the one referenced file of a role."""
+    return next(entry for entry in record.referenced if entry["role"] == role)
+
+
+def results_repository(record: Record) -> dict:
+    """Return the repository and the commit that the summary, and so every log, belongs to."""
+    summary = next(entry for entry in record.files if entry["file"] == SUMMARIES[0])
+    return {key: summary[key] for key in ("repository", "commit")}
+
+
+def raw_url(repository: str, commit: str, path: str) -> str:
+    """Return where GitHub serves the bytes of a file at a commit, percent-encoded."""
+    from urllib.parse import quote  # here, because only the manifest and acquire.py need it
+
+    owner_and_name = repository.split("/", 3)[3]
+    return f"https://raw.githubusercontent.com/{owner_and_name}/{commit}/{quote(path)}"
 
 
 def read_sources(root: Path, record: Record) -> dict[str, bytes]:
@@ -70,15 +152,25 @@ def read_sources(root: Path, record: Record) -> dict[str, bytes]:
     return contents
 
 
+def differing(entry: dict, raw: bytes) -> tuple[str, str] | None:
+    """Return (field, found) of the first digest that an entry records and ``raw`` does not have, None if all agree.
+
+    The fields are length in bytes, SHA-256 and Git blob SHA-1; an entry may record fewer.
+    """
+    for field, digest in (("bytes", len), ("sha256", sha256), ("git_blob_sha1", git_blob_sha1)):
+        if field in entry and digest(raw) != entry[field]:
+            return field, str(digest(raw))
+    return None
+
+
 def digest_problems(record: Record, contents: dict[str, bytes]) -> list[Problem]:
-    """Return how the bytes of each recorded file differ from the record: length, SHA-256, Git blob SHA-1."""
+    """Return how the recorded files, and the licence, that are in ``contents`` differ from the record."""
     problems = []
-    for entry in record.files:
-        raw = contents[entry["file"]]
-        found = {"bytes": len(raw), "sha256": sha256(raw), "git_blob_sha1": git_blob_sha1(raw)}
-        differing = [field for field in found if found[field] != entry[field]]
-        if differing:
-            field = differing[0]
-            hint = "The file is not the one that was acquired; fetch the bundle again, or run acquire.py."
-            problems.append(Problem(entry["file"], "", field, str(found[field]), f"{entry[field]} ({RECORD})", hint))
+    hint = "The file is not the one that was acquired; fetch the bundle again, or run acquire.py."
+    for entry in (*record.files, {**referenced(record, LICENCE_ROLE), "file": LICENCE}):
+        raw = contents.get(entry["file"])
+        difference = None if raw is None else differing(entry, raw)
+        if difference:
+            field, found = difference
+            problems.append(Problem(entry["file"], "", field, found, f"{entry[field]} ({RECORD})", hint))
     return problems

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Obtain every upstream file at its immutable commit and compare it with the acquisition record.
+
+Fetches the files that the bundle holds, those it refers to and the logs it lacks, over HTTPS, or reads them from
+local clones with --clone. Writes to acquired/ in the output folder only. Exits 0 if every file was obtained and
+none differs, 1 if not, 2 for misuse.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Callable, NamedTuple
+
+import analyze
+from scenario_ratio import acquisition, checker_comparison, cli
+from scenario_ratio.clone import Clones
+from scenario_ratio.files import BundleError, read_bytes, write_atomically
+
+FOLDER = "acquired"
+
+VERIFIED, UNRECORDED = "verified", "fetched, nothing to compare with"
+DIFFERS, NOT_AVAILABLE = "differs", "not available"
+STATUSES = (VERIFIED, UNRECORDED, DIFFERS, NOT_AVAILABLE)
+
+
+class Wanted(NamedTuple):
+    """A file to obtain: where it goes, and the record's entry, which says whence and may hold digests."""
+
+    name: str
+    entry: dict
+
+
+def wanted_files(record: acquisition.Record) -> list[Wanted]:
+    """Return every file of the record, in its order: held, lacked, referred to."""
+    results = acquisition.results_repository(record)
+    entries = [*record.files, *({**results, **entry} for entry in record.not_available), *record.referenced]
+    return [Wanted(place(entry), entry) for entry in entries]
+
+
+def place(entry: dict) -> str:
+    """Return where an obtained file goes, below the output folder: acquired/, its repository's name, its path."""
+    return "/".join((FOLDER, entry["repository"].rsplit("/", 1)[1], entry["path"]))
+
+
+def obtain(wanted: Wanted, output: Path, read: Callable[[Wanted], bytes]) -> tuple[str, str]:
+    """Return (status, reason) of one file, which stands in ``output`` afterwards unless it is not available.
+
+    A file there that verifies is neither read again nor written. ``read`` returns the upstream bytes or raises
+    BundleError. Raises BundleError if the file cannot be written.
+    """
+    recorded = not {"bytes", "sha256", "git_blob_sha1"}.isdisjoint(wanted.entry)
+    if _verifies_already(wanted, output) and recorded:
+        return VERIFIED, ""
+    try:
+        raw = read(wanted)
+    except BundleError as error:
+        return NOT_AVAILABLE, str(error.problems[0]._replace(file=""))
+    write_atomically(output, wanted.name, raw)
+    difference = acquisition.differing(wanted.entry, raw)
+    if difference:
+        field, found = difference
+        return DIFFERS, f"{field}: found {found}; expected {wanted.entry[field]}"
+    return (VERIFIED if recorded else UNRECORDED), ""
+
+
+def _verifies_already(wanted: Wanted, output: Path) -> bool:
+    try:
+        return acquisition.differing(wanted.entry, read_bytes(output, wanted.name)) is None
+    except BundleError as error:
+        if error.exit_code == 1:  # there, and not a file: nothing may be written through a link
+            raise
+        return False
+
+
+def from_clones(folders: list[Path]) -> Callable[[Wanted], bytes]:
+    """Return what reads a wanted file from the clones; raises BundleError with every folder that is not one."""
+    clones = Clones(folders)
+    return lambda wanted: clones.read(wanted.name, wanted.entry["commit"], wanted.entry["path"])
+
+
+def from_network(url_of: Callable[..., str] = acquisition.raw_url, **options: object) -> Callable[[Wanted], bytes]:
+    """Return what fetches a wanted file from ``url_of(repository, commit, path)``; options are those of a Fetcher."""
+    from scenario_ratio.fetching import Fetcher  # here, because reading from clones needs no network
+
+    fetcher = Fetcher(tell=lambda line: print(line, file=sys.stderr, flush=True), **options)
+    return lambda wanted: fetcher.fetch(
+        url_of(*(wanted.entry[key] for key in ("repository", "commit", "path"))), wanted.name
+    )
+
+
+def acquire(root: Path, output: Path, read: Callable[[Wanted], bytes]) -> int:
+    """Obtain every file of the record; print a line for each, then the comparison of the figures, then the counts.
+
+    Returns the exit code: 0 if all were obtained and nothing differs, else 1.
+    """
+    record = acquisition.load(root)
+    wanted, outcomes = wanted_files(record), {}
+    for number, one in enumerate(wanted, 1):
+        status, reason = outcomes[one.name] = obtain(one, output, read)
+        print(f"{number}/{len(wanted)} {': '.join(filter(None, (status, one.name, reason)))}", flush=True)
+    constants = place(acquisition.referenced(record, acquisition.CHECKER_ROLE))
+    agree = outcomes[constants][0] != NOT_AVAILABLE and _figures_agree(root, output, constants)
+    found = [status for status, _ in outcomes.values()]
+    print("; ".join(f"{found.count(status)} {status}" for status in STATUSES))
+    return 0 if agree and not {DIFFERS, NOT_AVAILABLE}.intersection(found) else 1
+
+
+def _figures_agree(root: Path, output: Path, constants: str) -> bool:
+    """Print how the figures of the bundle compare with the checker constants just obtained; return whether all agree."""
+    ours = analyze.CONSTANTS
+    problems = checker_comparison.compare(
+        {name: read_bytes(folder, name) for folder, name in ((root, ours), (output, constants))}, analyze.ROUND
+    )
+    for problem in problems:
+        print(f"figure differs: {problem}")
+    if not problems:
+        print(f"every figure of {ours} is that of {constants}")
+    return not problems
+
+
+def main() -> int:
+    """Obtain the files from the network, or from the clones of --clone."""
+    arguments = cli.parser(__doc__)
+    arguments.add_argument(
+        "--clone", type=Path, action="append", help="a local clone to read from; may be given for each repository"
+    )
+    options = arguments.parse_args()
+    root, output = cli.folders(options)
+    return acquire(root, output, from_clones(options.clone) if options.clone else from_network())
+
+
+if __name__ == "__main__":
+    cli.run(main)
