@@ -94,7 +94,7 @@ def parse_csv(raw: bytes, name: str = "data/summary.csv") -> list[dict]:
             if len(cells) != len(FIELDS):
                 place = f"row {str(number)!r} (line {reader.line_num})"
                 problems.append(Problem(name, place, found=f"{len(cells)} cells", expected=f"{len(FIELDS)} cells"))
-            rows.append(dict(zip(FIELDS, [known.setdefault(cell, cell) for cell in cells])))
+            rows.append(dict(zip(FIELDS, map(known.setdefault, cells, cells))))
     except csv.Error as error:
         problems.append(
             Problem(name, f"line {reader.line_num}", found=str(error), expected="quoted cells, commas between")
