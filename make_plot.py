@@ -35,7 +35,7 @@ def draw(results: dict) -> bytes:
         body += [svg.text(LEFT + 8, dividing + 22, "Apart from these: another system", "fig-small fig-muted")]
     for position, pair in enumerate(apart):
         body += _pair(pair, TOP + len(same) * PAIR + APART + position * PAIR, scale, "fig-apart")
-    body += _footer(results, bottom + 52)
+    body += svg.paragraph(LEFT, bottom + 52, messaging.attribution(results), 108, "fig-small fig-muted")
     return svg.document("scenario-ratios", WIDTH, int(bottom + 116), _title(results), describe(results), body)
 
 
@@ -92,16 +92,6 @@ def _pair(pair: dict, y: float, scale: float, class_: str) -> list:
             f"fig-strong {label_class}",
         ),
     ]
-
-
-def _footer(results: dict, y: float) -> list:
-    """Return the attribution, in lines of bounded length."""
-    words, lines = messaging.attribution(results).split(" "), [""]
-    for word in words:
-        if len(lines[-1]) + len(word) > 108:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return [svg.text(LEFT, y + 17 * number, line, "fig-small fig-muted") for number, line in enumerate(lines)]
 
 
 def outputs(root: Path, output: Path) -> dict[str, bytes]:

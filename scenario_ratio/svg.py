@@ -6,6 +6,8 @@ anything outside itself. Coordinates are in user units (pixels at 100%).
 
 from __future__ import annotations
 
+import textwrap
+
 from scenario_ratio.markup import Markup, element, empty, joined
 
 # Blue and orange differ for every kind of colour vision, and in lightness; grey carries the reference.
@@ -90,6 +92,21 @@ def circle(x: float, y: float, radius: float, class_: str, label: str | None = N
     """Return a round mark, with ``label`` as its tooltip and name."""
     attributes = {"cx": number(x), "cy": number(y), "r": number(radius), "class_": class_}
     return element("circle", element("title", label), **attributes) if label else empty("circle", **attributes)
+
+
+def diamond(x: float, y: float, radius: float, class_: str, label: str | None = None) -> Markup:
+    """Return a mark with four corners, as high and wide as a circle of that radius, with ``label`` as its tooltip."""
+    corners = ((x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y))
+    points = " ".join(f"{number(across)},{number(down)}" for across, down in corners)
+    if label:
+        return element("polygon", element("title", label), points=points, class_=class_)
+    return empty("polygon", points=points, class_=class_)
+
+
+def paragraph(x: float, y: float, content: str, characters: int, classes: str = "", leading: float = 17) -> list[Markup]:
+    """Return ``content`` as lines of text of at most so many characters, ``leading`` units apart, broken at blanks."""
+    lines = textwrap.wrap(content, characters, break_long_words=False, break_on_hyphens=False)
+    return [text(x, y + leading * position, line, classes) for position, line in enumerate(lines)]
 
 
 def shortened(content: str, characters: int) -> str:
