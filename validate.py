@@ -16,19 +16,18 @@ import analyze
 import build_article
 import build_notebook
 import build_provenance
+import build_readme
 import build_sums
 import execute_notebook
 import make_plot
 from scenario_ratio import bundle, cli, documents, messaging, notebook
 from scenario_ratio import results as results_file
-from scenario_ratio.files import BundleError, Problem, canonical_json, raise_if_any, read_bytes, sha256
+from scenario_ratio.files import BundleError, Problem, canonical_json, decode, raise_if_any, read_bytes, sha256
 
 RECORD = "qa/offline-validation.json"
-README = "README.md"
-README_TABLE = ("<!-- results -->", "<!-- end of results -->")
 STALE = "Run reproduce.py to write it again, or fetch the bundle again if you changed nothing."
 
-MADE = (analyze, make_plot, build_article, build_provenance)
+MADE = (analyze, make_plot, build_article, build_readme, build_provenance)
 FIGURES = ("scenario-ratios.svg",)
 PAGES = ("article.html",)
 
@@ -81,20 +80,14 @@ def numbers(root: Path, output: Path) -> tuple[int, list[Problem]]:
     texts = {name: documents.read_html(read_bytes(output, name), name)[0] for name in PAGES + FIGURES}
     prose = ["".join(cell["source"]) for cell in notebook.load(output)["cells"] if cell["cell_type"] == "markdown"]
     texts[notebook.NOTEBOOK] = "\n".join(prose)
-    texts[README] = _readme_table(read_bytes(root, README).decode("utf-8"))
+    texts[build_readme.README] = build_readme.quoted(_readme(root))
     return len(texts), [
         problem for name, text in texts.items() for problem in documents.unknown_numbers(text, name, known)
     ]
 
 
-def _readme_table(text: str) -> str:
-    """Return the part of the README that quotes results."""
-    start, end = (text.find(mark) for mark in README_TABLE)
-    if not 0 <= start < end:
-        raise BundleError(
-            Problem(README, found="no results table", expected=f"a table between {' and '.join(README_TABLE)}")
-        )
-    return text[start:end]
+def _readme(root: Path) -> str:
+    return decode(read_bytes(root, build_readme.README), build_readme.README)
 
 
 def form(root: Path, output: Path) -> tuple[int, list[Problem]]:
@@ -113,14 +106,14 @@ def links(root: Path, output: Path) -> tuple[int, list[Problem]]:
         _, found, ids, _ = documents.read_html(read_bytes(output, name), name)
         problems += documents.link_problems(found, ids, names, name)
         count += len(found)
-    readme = read_bytes(root, README).decode("utf-8")
+    readme = _readme(root)
     found = re.findall(r"\]\(([^)\s]+)\)", readme)
     ids = [
         re.sub(r"[^\w -]", "", line.lstrip("# ").lower()).replace(" ", "-")
         for line in readme.split("\n")
         if line.startswith("#")
     ]
-    return count + len(found), problems + documents.link_problems(found, ids, names, README)
+    return count + len(found), problems + documents.link_problems(found, ids, names, build_readme.README)
 
 
 def messages(root: Path, output: Path) -> tuple[int, list[Problem]]:

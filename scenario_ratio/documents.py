@@ -75,7 +75,7 @@ class _Reader(HTMLParser):
         self.text: list[str] = []
         self.links: list[str] = []
         self.ids: list[str] = []
-        self.wrong: list[tuple[int, str, str]] = []
+        self.wrong: list[tuple[int, str, str, str]] = []
 
     def handle_starttag(self, tag, attributes):
         values = dict(attributes)
@@ -94,21 +94,19 @@ class _Reader(HTMLParser):
         for key, value in values.items():
             loads = key in _LOADING or (key == "href" and tag != "a")
             if (loads and not (value or "").startswith("#")) or key == "style" or key.startswith("on"):
-                self.wrong.append(
-                    (self.getpos()[0], f"{tag} {key}", f"{shown(value)}; expected nothing that loads or runs")
-                )
+                self.wrong.append((self.getpos()[0], f"{tag} {key}", shown(value), "nothing that loads or runs"))
 
     def handle_endtag(self, tag):
         if self.open and self.open[-1][0] == tag:
             self.open.pop()
         else:
             inner = self.open[-1][0] if self.open else "nothing"
-            self.wrong.append((self.getpos()[0], f"</{tag}>", f"an end tag inside {inner}"))
+            self.wrong.append((self.getpos()[0], f"</{tag}>", f"an end tag inside {inner}", f"</{inner}>"))
 
     def handle_data(self, data):
         tags = [tag for tag, _ in self.open]
         if "style" in tags and _IN_STYLE.search(data):
-            self.wrong.append((self.getpos()[0], "style", "a reference to another file"))
+            self.wrong.append((self.getpos()[0], "style", "a reference to another file", "styles alone"))
         if not {"style", "script"} & set(tags) and not any("fig-tick" in class_ for _, class_ in self.open):
             self.text.append(data)
 
@@ -118,7 +116,7 @@ def read_html(raw: bytes, name: str) -> tuple[str, list[str], list[str], list[Pr
     reader = _Reader()
     reader.feed(raw.decode("utf-8"))
     reader.close()
-    problems = [Problem(name, f"line {line}", field, found) for line, field, found in reader.wrong]
+    problems = [Problem(name, f"line {line}", *facts) for line, *facts in reader.wrong]
     problems += [Problem(name, "", tag, "no end tag", f"</{tag}>") for tag, _ in reader.open]
     repeated = sorted({value for value in reader.ids if reader.ids.count(value) > 1})
     problems += [Problem(name, "", "id", f"{shown(value)} twice", "each id once") for value in repeated]

@@ -1,0 +1,130 @@
+"""What is demanded of a text that people read: numbers, form, links."""
+
+from __future__ import annotations
+
+from scenario_ratio import documents
+from tests.support import BundleCase
+
+RESULTS = {
+    "pairs": [{"offline_tokens_per_s": 70132.3, "ratio": 0.8536409044049603, "platform": "B300-SXM-270GBx8_TRT"}],
+    "ttft_p99_ns": 1050670916,
+    "target": 3497.6046600000004,
+    "rows": 15252,
+    "offline_id": "285",
+}
+
+
+class Numbers(BundleCase):
+    def problems(self, text: str) -> list:
+        return documents.unknown_numbers(text, "page", documents.spellings(RESULTS))
+
+    def test_every_spelling_of_the_formatter_is_known(self):
+        text = "70,132.3 and 85.36%, 1,050.67 ms; 3497.60466. (15,252) 0.854 285/285 -85.36%"
+        self.assert_problems([], self.problems(text))
+
+    def test_digits_inside_a_text_of_the_results_are_known(self):
+        self.assert_problems([], self.problems("on B300-SXM-270GBx8_TRT, p99 and 99th percentile, 100%"))
+
+    def test_each_other_number_is_named_once(self):
+        expected = "expected a number of results.json, as the formatter spells it"
+        self.assert_problems(
+            [f"page: a number: found '85.37%'; {expected}", f"page: a number: found '70,132.4'; {expected}"],
+            self.problems("85.37% and 70,132.4 and 85.37%."),
+        )
+
+    def test_a_result_in_another_spelling_is_not_known(self):
+        self.assertEqual(2, len(self.problems("it is 85.3641% or 70.1323k")))
+
+
+class Html(BundleCase):
+    def problems(self, html: str) -> list:
+        return documents.read_html(html.encode(), "page")[3]
+
+    def test_text_links_and_ids(self):
+        html = '<p id="a">x &lt;b&gt; <a href="#a">y</a></p><script>no</script><style>p{color:red}</style><br>'
+        text, links, ids, problems = documents.read_html(html.encode(), "page")
+        self.assertEqual("x <b>  y", " ".join(text.split("\n")))
+        self.assertEqual((["#a"], ["a"], []), (links, ids, problems))
+
+    def test_ticks_of_an_axis_are_no_text(self):
+        html = '<svg><text class="fig-text fig-tick">25%</text><text class="fig-text">85%</text></svg>'
+        self.assertEqual("85%", documents.read_html(html.encode(), "page")[0])
+
+    def test_tags_that_do_not_match(self):
+        self.assert_problems(
+            [
+                "page: line 1, </b>: found an end tag inside i; expected </i>",
+                "page: b: found no end tag; expected </b>",
+            ],
+            self.problems("<b><i></b></i>"),
+        )
+
+    def test_an_id_twice(self):
+        self.assert_problems(
+            ["page: id: found 'a' twice; expected each id once"], self.problems('<p id="a"></p><p id="a"></p>')
+        )
+
+    def test_whatever_loads_or_runs(self):
+        for html, field in (
+            ('<img src="https://example.org/x.png">', "img src"),
+            ('<img src="x.png"/>', "img src"),
+            ('<link rel="stylesheet" href="x.css">', "link href"),
+            ('<p onclick="x()"></p>', "p onclick"),
+            ('<p style="color:red"></p>', "p style"),
+            ('<form action="/x"></form>', "form action"),
+            ('<a ping="https://example.org"></a>', "a ping"),
+        ):
+            with self.subTest(html):
+                (problem,) = self.problems(html)
+                self.assertEqual(("line 1", field), (problem.place, problem.field))
+                self.assertEqual("nothing that loads or runs", problem.expected)
+
+    def test_a_style_that_loads(self):
+        for style in ("@import 'x'", "p{background:url(x)}", "p{background:URL( x )}", "@font-face{src:url(x)}"):
+            with self.subTest(style):
+                self.assertEqual(
+                    ["page: line 1, style: found a reference to another file; expected styles alone"],
+                    [str(problem) for problem in self.problems(f"<style>{style}</style>")],
+                )
+
+
+class Svg(BundleCase):
+    def problems(self, inner: str, attributes: str = "") -> list:
+        svg = f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {attributes}>{inner}</svg>'
+        return documents.svg_problems(svg.encode(), "figure")
+
+    def test_shapes_and_text_are_fine(self):
+        self.assert_problems([], self.problems("<style>.a{fill:red}</style><rect class='a'/><text>x</text>"))
+
+    def test_no_xml(self):
+        self.assert_problems(
+            ["figure: line 1: found no well-formed XML; expected SVG"],
+            documents.svg_problems(b"<svg><p></svg>", "figure"),
+        )
+
+    def test_whatever_loads_or_runs(self):
+        for inner, field in (
+            ("<script>x()</script>", "script"),
+            ("<rect onload='x()'/>", "onload"),
+            ("<rect fill='url(https://example.org/x)'/>", "fill"),
+            ("<rect xlink:href='x'/>", "href"),
+            ("<rect style='fill:red'/>", "style"),
+            ("<foreignObject/>", "foreignObject"),
+            ("<style>@import 'x'</style>", "style"),
+        ):
+            with self.subTest(inner):
+                (problem,) = self.problems(inner)
+                self.assertEqual(field, problem.field)
+
+
+class Links(BundleCase):
+    def test_links_that_lead_somewhere(self):
+        links = ["#a", "results.json", "https://example.org/x#y", "results.json#x"]
+        self.assert_problems([], documents.link_problems(links, ["a"], {"results.json"}, "page"))
+
+    def test_links_that_lead_nowhere(self):
+        expected = "expected an id of this page, a file of the bundle, or https://"
+        self.assert_problems(
+            [f"page: link: found {link!r}; {expected}" for link in ("#b", "no.json", "http://example.org", "")],
+            documents.link_problems(["#b", "no.json", "http://example.org", ""], ["a"], {"results.json"}, "page"),
+        )
