@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 
 import analyze
 from scenario_ratio import acquisition, bundle, cli, messaging
+from scenario_ratio.bundle import CRATE, SUMS
 from scenario_ratio.files import canonical_json, sha256
 
 SPECIFICATION = "https://w3id.org/ro/crate/1.1"
@@ -56,7 +57,7 @@ def crate(files: dict[str, bytes], record: acquisition.Record) -> dict:
         "hasPart": [{"@id": name} for name in sorted(files)],
     }
     descriptor = {
-        "@id": bundle.CRATE,
+        "@id": CRATE,
         "@type": "CreativeWork",
         "conformsTo": {"@id": SPECIFICATION},
         "about": {"@id": root["@id"]},
@@ -95,8 +96,8 @@ def _upstream(record: acquisition.Record) -> list[dict]:
 
 def outputs(root: Path, output: Path) -> dict[str, bytes]:
     """Return name -> bytes of what this script writes: the crate of all files but itself, the sums and the archive."""
-    files = bundle.contents(root, output, without=(bundle.CRATE, bundle.SUMS))
-    return {bundle.CRATE: canonical_json(crate(files, acquisition.load(root)))}
+    files = bundle.contents(root, output, without=(CRATE, SUMS))
+    return {CRATE: canonical_json(crate(files, acquisition.load(root)))}
 
 
 if __name__ == "__main__":

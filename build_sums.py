@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from scenario_ratio import bundle, cli
-from scenario_ratio.files import sha256
+from scenario_ratio.bundle import SUMS
+from scenario_ratio.files import BundleError, Problem, decode, raise_if_any, read_bytes, sha256, shown
+
+_LINE = re.compile(r"([0-9a-f]{64})  (\S+)", re.ASCII)
 
 
 def sums(files: dict[str, bytes]) -> bytes:
@@ -14,9 +18,60 @@ def sums(files: dict[str, bytes]) -> bytes:
     return "".join(f"{sha256(files[name])}  {name}\n" for name in sorted(files)).encode("ascii")
 
 
+def parse(raw: bytes) -> dict[str, str]:
+    """Return name -> SHA-256 of the lines of SHA256SUMS; raises BundleError with every line not as ``sums`` has it."""
+    lines = decode(raw, SUMS).split("\n")
+    problems, digests, previous = [], {}, ""
+    for number, line in enumerate(lines[:-1], 1):
+        match = _LINE.fullmatch(line)
+        if not match:
+            expected = "a SHA-256, two blanks and a name"
+            problems.append(Problem(SUMS, f"line {number}", found=shown(line), expected=expected))
+        elif match[2] <= previous:
+            problems.append(
+                Problem(SUMS, f"line {number}", found=shown(match[2]), expected="names in order, each once")
+            )
+        else:
+            previous = match[2]
+            digests[previous] = match[1]
+    if lines[-1]:
+        problems.append(
+            Problem(SUMS, f"line {len(lines)}", found="no line end", expected="one at the end of each line")
+        )
+    raise_if_any(problems)
+    return digests
+
+
+def problems(root: Path, output: Path) -> list[Problem]:
+    """Return where the files of the bundle are not those that SHA256SUMS lists: changed, missing, on no list."""
+    try:
+        listed = parse(read_bytes(output, SUMS))
+        files = bundle.contents(root, output, without=(SUMS,))
+    except BundleError as error:
+        return list(error.problems)
+    changed = [(name, digest, sha256(files[name])) for name, digest in listed.items() if name in files]
+    return [
+        *(
+            Problem(name, "", "sha256", found, f"{digest} ({SUMS})", "Fetch the bundle again, or run reproduce.py.")
+            for name, digest, found in changed
+            if found != digest
+        ),
+        *(
+            Problem(name, found="no such file", expected=f"the file that {SUMS} lists", missing=True)
+            for name in listed
+            if name not in files
+        ),
+        *(
+            Problem(name, found="a file on no list", expected=f"only the files that {SUMS} lists")
+            for name in files
+            if name not in listed
+        ),
+    ]
+
+
 def outputs(root: Path, output: Path) -> dict[str, bytes]:
     """Return name -> bytes of what this script writes: the sums of all files but this list and the archive."""
-    return {bundle.SUMS: sums(bundle.contents(root, output, without=(bundle.SUMS,)))}
+    return {SUMS: sums(bundle.contents(root, output, without=(SUMS,)))}
 
 
 if __name__ == "__main__":
