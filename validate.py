@@ -14,11 +14,12 @@ import build_crate
 
 import analyze
 import build_article
-import build_notebook
 import build_provenance
 import build_readme
 import build_sums
 import execute_notebook
+import make_distribution
+import make_headroom
 import make_plot
 from scenario_ratio import bundle, cli, documents, messaging, notebook
 from scenario_ratio import results as results_file
@@ -27,8 +28,8 @@ from scenario_ratio.files import BundleError, Problem, canonical_json, decode, r
 RECORD = "qa/offline-validation.json"
 STALE = "Run reproduce.py to write it again, or fetch the bundle again if you changed nothing."
 
-MADE = (analyze, make_plot, build_article, build_readme, build_provenance)
-FIGURES = ("scenario-ratios.svg",)
+MADE = (analyze, make_plot, make_distribution, make_headroom, build_article, build_readme, build_provenance)
+FIGURES = ("scenario-ratios.svg", "ratio-distribution.svg", "latency-headroom.svg")
 PAGES = ("article.html",)
 
 
@@ -47,10 +48,9 @@ def remade(root: Path, output: Path) -> tuple[int, list[Problem]]:
 
 def executed(root: Path, output: Path) -> tuple[int, list[Problem]]:
     """Build the notebook, run it, and compare it with the saved one, outputs included."""
-    document = notebook.parse(build_notebook.outputs(root, output)[notebook.NOTEBOOK])
-    files = {notebook.NOTEBOOK: execute_notebook.run(document, root, output)}
     cells = notebook.load(output)["cells"]
-    return sum(cell["cell_type"] == "code" for cell in cells), _differences(files, output)
+    problems = _differences(execute_notebook.rebuilt(root, output), output)
+    return sum(cell["cell_type"] == "code" for cell in cells), problems
 
 
 def _differences(files: dict[str, bytes], output: Path) -> list[Problem]:
@@ -80,14 +80,14 @@ def numbers(root: Path, output: Path) -> tuple[int, list[Problem]]:
     texts = {name: documents.read_html(read_bytes(output, name), name)[0] for name in PAGES + FIGURES}
     prose = ["".join(cell["source"]) for cell in notebook.load(output)["cells"] if cell["cell_type"] == "markdown"]
     texts[notebook.NOTEBOOK] = "\n".join(prose)
-    texts[build_readme.README] = build_readme.quoted(_readme(root))
+    texts[build_readme.README] = build_readme.quoted(_readme(output))
     return len(texts), [
         problem for name, text in texts.items() for problem in documents.unknown_numbers(text, name, known)
     ]
 
 
-def _readme(root: Path) -> str:
-    return decode(read_bytes(root, build_readme.README), build_readme.README)
+def _readme(output: Path) -> str:
+    return decode(read_bytes(output, build_readme.README), build_readme.README)
 
 
 def form(root: Path, output: Path) -> tuple[int, list[Problem]]:
@@ -106,7 +106,7 @@ def links(root: Path, output: Path) -> tuple[int, list[Problem]]:
         _, found, ids, _ = documents.read_html(read_bytes(output, name), name)
         problems += documents.link_problems(found, ids, names, name)
         count += len(found)
-    readme = _readme(root)
+    readme = _readme(output)
     found = re.findall(r"\]\(([^)\s]+)\)", readme)
     ids = [
         re.sub(r"[^\w -]", "", line.lstrip("# ").lower()).replace(" ", "-")

@@ -22,7 +22,7 @@ GIT = (".git", ".git/")  # a file in a linked work tree
 
 # What the scripts write, so what may stand in another folder than the rest.
 DERIVED = (
-    "results.json", "data/selected_rows.json", "scenario-ratios.svg", "ratio-distribution.svg", "latency-headroom.svg",
+    "README.md", "results.json", "data/selected_rows.json", "scenario-ratios.svg", "ratio-distribution.svg", "latency-headroom.svg",
     "article.html", "analysis.ipynb", "notebook.html", "provenance.json", "qa/offline-validation.json", CRATE, SUMS,
 )  # fmt: skip
 

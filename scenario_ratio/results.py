@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
-from scenario_ratio.files import Problem, raise_if_any, read_json, shown
+from scenario_ratio.files import Problem, parse_json, raise_if_any, read_bytes, shown
 
 RESULTS = "results.json"
 NUMBER = (int, float)
@@ -171,10 +172,16 @@ def _dict_problems(value: object, shape: dict, place: str) -> list[Problem]:
 
 
 def load(root: Path) -> dict:
-    """Return results.json of the folder ``root``; raises BundleError if it is not of the form that analyze.py writes."""
-    results = read_json(root, RESULTS)
-    found = problems(results, SHAPE)
-    if found:
-        found = [problem._replace(hint="Run analyze.py to write it again.") for problem in found[:20]]
-    raise_if_any(found)
+    """Return results.json of the folder ``root``, to be read and not changed.
+
+    Raises BundleError if it is not of the form that analyze.py writes.
+    """
+    return _parsed(read_bytes(root, RESULTS))
+
+
+@lru_cache(maxsize=1)  # the scripts of one run all read the same file
+def _parsed(raw: bytes) -> dict:
+    results = parse_json(raw, RESULTS)
+    hint = "Run analyze.py to write it again."
+    raise_if_any([problem._replace(hint=hint) for problem in problems(results, SHAPE)[:20]])
     return results
