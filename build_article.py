@@ -7,13 +7,13 @@ from pathlib import Path
 
 from scenario_ratio import cli, messaging, page
 from scenario_ratio import results as results_file
-from scenario_ratio.article import coverage, evidence, opening
+from scenario_ratio.article import analyses, coverage, evidence, opening
 from scenario_ratio.files import read_bytes
 from scenario_ratio.markup import Markup, element, joined
 
 ARTICLE = "article.html"
 TITLE = "The Server/Offline ratio is workload-specific"
-FIGURES = ("scenario-ratios.svg",)
+FIGURES = ("scenario-ratios.svg", "ratio-distribution.svg", "latency-headroom.svg")
 
 
 def build(results: dict, figures: dict[str, bytes]) -> bytes:
@@ -22,10 +22,14 @@ def build(results: dict, figures: dict[str, bytes]) -> bytes:
         *opening.scenarios(),
         *opening.matching(results),
         *evidence.highlighted(results, figures["scenario-ratios.svg"]),
-        *coverage.all_pairs(results),
         *coverage.coverage(results),
         *coverage.above_one(results),
         *coverage.limits(),
+        *analyses.distribution(results, figures["ratio-distribution.svg"]),
+        *analyses.headroom(results, figures["latency-headroom.svg"]),
+        *analyses.claims(results),
+        *analyses.anomalies(results),
+        *coverage.all_pairs(results),
         *coverage.sources(results),
     ]
     body = joined(

@@ -1,0 +1,168 @@
+"""Every pair read at once: the distribution, the latency headroom, what is odd in the logs, and claims put to the test."""
+
+from __future__ import annotations
+
+from scenario_ratio import formatting, messaging
+from scenario_ratio.markup import Markup
+from scenario_ratio.page import figure, number, paragraph, section, table
+
+GROUPS = (
+    ("overall", "All pairs, and those with and without accelerators", "Group"),
+    ("by_model", "By model label", "Model"),
+    ("by_accelerators", "By number of accelerators", "Accelerators"),
+    ("by_family", "By accelerator family, as the submitters name it, in alphabetical order", "Family"),
+)
+
+
+def distribution(results: dict, drawing: bytes) -> list[Markup]:
+    """Return how the ratios of all pairs are distributed, by model, accelerator count and accelerator family."""
+    found = results["distribution"]
+    everything, equipped, cpu_only = found["overall"].values()
+    tables = [_distribution_table(key, caption, heading, found[key]) for key, caption, heading in GROUPS]
+    return section(
+        "distribution",
+        "Every pair, not four",
+        paragraph(
+            "Over all {n} pairs the median ratio is {median}; half of the pairs lie between {q1} and {q3}. The {cpu} pairs "
+            "without accelerators reach from {cpu_low} to {cpu_high} the lowest of all included; they are counted apart. "
+            "The {with_n} pairs with accelerators reach from {low} to {high}.",
+            n=formatting.count(everything["n"]),
+            **{key: formatting.percent(everything[key]) for key in ("median", "q1", "q3")},
+            cpu=formatting.count(cpu_only["n"]),
+            cpu_low=formatting.percent(cpu_only["minimum"]),
+            cpu_high=formatting.percent(cpu_only["maximum"]),
+            with_n=formatting.count(equipped["n"]),
+            low=formatting.percent(equipped["minimum"]),
+            high=formatting.percent(equipped["maximum"]),
+        ),
+        figure(drawing, "Each pair is one mark. A ratio can be traced to its rows in the table of every pair below."),
+        *tables,
+        paragraph(
+            "{rule} The groups overlap and differ in systems, software and submitters, so a difference between two "
+            "groups is a description of what was submitted and not the effect of what the groups are named after.",
+            rule=found["quantile_rule"],
+        ),
+    )
+
+
+def _distribution_table(key: str, caption: str, heading: str, groups: dict) -> Markup:
+    lines = []
+    for name, group in groups.items():
+        quantiles = [formatting.percent(group[part]) for part in ("minimum", "q1", "median", "q3", "maximum")]
+        ends = (", ".join(group[part]) for part in ("minimum_ids", "maximum_ids"))
+        counts = (number(formatting.count(group[part])) for part in ("n", "above_1"))
+        n, above = counts
+        lines.append([name, n, *map(number, quantiles), above, *ends])
+    columns = [
+        heading,
+        "#Pairs",
+        "#Minimum",
+        "#Lower quartile",
+        "#Median",
+        "#Upper quartile",
+        "#Maximum",
+        "#Above 100%",
+    ]
+    ends = ["Offline row at the minimum", "Offline row at the maximum"]
+    return table(f"distribution-{key.replace('_', '-')}", f"{caption}. {messaging.UNVERIFIED}", columns + ends, lines)
+
+
+def headroom(results: dict, drawing: bytes) -> list[Markup]:
+    """Return how near the Server runs came to their latency limits, by model."""
+    found = results["headroom"]
+    lines = []
+    for model, group in found["by_model"].items():
+        fractions = (
+            "median_ttft_fraction",
+            "median_tpot_fraction",
+            "median_larger_fraction",
+            "median_completed_over_scheduled",
+        )
+        counts = [number(formatting.count(group[key])) for key in ("n", "ttft_nearer", "tpot_nearer")]
+        lines.append([model, *counts, *(number(formatting.fraction(group[key])) for key in fractions)])
+    columns = [
+        "Model", "#Pairs with a Server log", "#TTFT nearer its limit", "#TPOT nearer its limit", "#Median TTFT p99 / limit",
+        "#Median TPOT p99 / limit", "#Median of the larger", "#Median completed / scheduled samples/s",
+    ]  # fmt: skip
+    return section(
+        "headroom",
+        "How near the Server runs came to their limits",
+        paragraph(
+            "For the {n} pairs whose Server log is at hand, the achieved 99th percentiles of TTFT and TPOT are taken as "
+            "fractions of their limits. The larger of the two is the one nearer its limit. A submitter chooses the arrival rate, "
+            "so a fraction below one is room that was left, for whatever reason.",
+            n=formatting.count(len(found["pairs"])),
+        ),
+        figure(drawing, "Ratio of each pair against the larger of its two fractions, by model."),
+        table("headroom-by-model", "Latency headroom by model label", columns, lines),
+        paragraph(
+            "The two quantities stand side by side here. Which limit a run was nearer to says nothing by itself about why "
+            "its Server rate is what it is."
+        ),
+    )
+
+
+def anomalies(results: dict) -> list[Markup]:
+    """Return everything odd in the logs that passed."""
+    found = results["anomalies"]
+    lines = [
+        [entry["row"], entry["kind"], entry["printed"], _explained(entry), entry["consequence"]] for entry in found
+    ]
+    rows = dict.fromkeys(entry["row"] for entry in found)
+    return section(
+        "anomalies",
+        "What is odd in the logs that passed",
+        paragraph(
+            "{rows} of the {logs} logs that passed hold something odd. A log can say VALID and count errors, while the "
+            "summary’s errors column says none. A latency can be impossible. A mean can lie where its own percentiles do not "
+            "allow one: each slice of the samples lies between two percentiles, so they bound the mean. Where adding one or more "
+            "turns of a 64-bit counter to the sum brings the mean back between its bounds, the table gives the value. None of "
+            "these figures is used in any ratio.",
+            rows=formatting.count(len(rows)),
+            logs=formatting.count(results["counts"]["logs_passed"]),
+        ),
+        table(
+            "anomaly-table",
+            "Anomalies in logs that passed",
+            ["Row", "Kind", "Printed line", "What follows", "Use"],
+            lines,
+        ),
+    )
+
+
+def _explained(entry: dict) -> str:
+    """Return the figures that an anomaly comes with, in words."""
+    if entry["lower_bound_ns"] is None:
+        return f"summary says {formatting.count(entry['summary_errors'])} errors" if "error" in entry["kind"] else ""
+    low, high = (formatting.count(entry[f"{end}_bound_ns"]) for end in ("lower", "upper"))
+    text = f"percentiles bound the mean between {low} and {high} ns"
+    if entry["wraps"] is None:
+        return text
+    return (
+        f"{text}; with {formatting.count(entry['samples'])} samples and {formatting.count(entry['wraps'])} wrap of a 64-bit sum "
+        f"it is {formatting.count(entry['unwrapped_mean_ns'])} ns, within a few millionths"
+    )
+
+
+def claims(results: dict) -> list[Markup]:
+    """Return published statements about Offline and Server with what the data say of each."""
+    lines = [[claim["statement"], claim["verdict"], claim["reason"]] for claim in results["claims"]]
+    return section(
+        "claims",
+        "Claims put to the test",
+        paragraph(
+            "Statements that were published about Offline and Server in this round, in the bundle’s words, each looked up in "
+            "the data by stated rules. A difference is Server minus Offline over Offline, compared at the decimals that were stated. "
+            "A confirmed figure is one that the data hold; it is no explanation."
+        ),
+        table(
+            "claim-table",
+            f"Statements and verdicts. {messaging.UNVERIFIED}",
+            ["Statement", "Verdict", "What decides it"],
+            lines,
+        ),
+        paragraph(
+            'The rule of each look-up and every figure behind a verdict are in <a href="results.json">results.json</a>, '
+            'the statements in <a href="data/claims.json">data/claims.json</a>.'
+        ),
+    )
