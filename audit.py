@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""Audit rounds from clones of their results repositories: the bundle's rules, pairs and checks, every log.
+
+A clone is a Git work tree or an unpacked archive of v6.1 (summary.csv and summary.json), v6.0 or v5.1
+(summary_results.json). Whatever is wrong is told in a line each and the rest goes on; exits 1 then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Callable
+
+import analyze
+from scenario_ratio import (
+    audit_report,
+    cli,
+    distribution,
+    matching,
+    rounds,
+    rounds_figure,
+    row_checks,
+    worktree,
+)
+from scenario_ratio.files import (
+    BundleError,
+    Problem,
+    canonical_json,
+    git_blob_sha1,
+    raise_if_any,
+    read_bytes,
+    sha256,
+    write_atomically,
+)
+from scenario_ratio.layouts import Summary
+
+SOURCE = re.compile(r"(https://[!-?A-~]+)@([0-9a-f]{40})", re.ASCII)
+
+
+def audit(
+    root: Path, checkers: dict[str, bytes], source: dict | None = None, tell: Callable[[str], None] = lambda line: None
+) -> tuple[dict, list[Problem]]:
+    """Return what the clone at ``root`` holds, in the shape of results.json where it has the parts, and what is wrong.
+
+    ``checkers`` are files of checker constants, name -> bytes: the first that has the round is used. ``source`` is the
+    repository and commit of the clone, where stated; ``tell`` hears of progress. Raises BundleError if there is no
+    summary to read, or if rows can't be paired without a choice.
+    """
+    layout, contents = worktree.read_summary(root)
+    summary, problems = layout.read(contents)
+    eligible, exclusions = matching.eligible(summary.rows, summary.rules)
+    pairs, unmatched = matching.match(eligible, summary.name, summary.matched_fields)
+    constants = row_checks.constants_of(summary.round, checkers)
+    accuracy, wrong_accuracy = row_checks.accuracy_of(eligible, constants, summary.name)
+    logs, wrong_logs = row_checks.logs_of(root, eligible, constants, tell)
+    audited = {
+        "round": summary.round,
+        "sources": {
+            "results": source,
+            "summary": [{"path": name, **digests(raw)} for name, raw in contents.items()],
+            "checker": {"file": constants.name, **digests(checkers[constants.name])} if constants.round else None,
+        },
+        "counts": counts_of(summary, eligible, pairs, unmatched, logs),
+        "exclusions": exclusions,
+        "matched_fields": list(summary.matched_fields),
+        "models": models_of(pairs),
+        "pairs": [analyze.pair_facts(pair, logs) for pair in pairs],
+        "unmatched": [analyze.row_facts(row) for row in unmatched],
+        "accuracy": accuracy,
+        "logs": list(logs.values()),
+        "other_units": row_checks.other_units(root, summary),
+        "not_checked": row_checks.not_checked(eligible, constants),
+    }
+    return audited, problems + wrong_accuracy + wrong_logs
+
+
+def digests(raw: bytes) -> dict:
+    """Return what tells one file's bytes from another's."""
+    return {"bytes": len(raw), "sha256": sha256(raw), "git_blob_sha1": git_blob_sha1(raw)}
+
+
+def counts_of(summary: Summary, eligible: list, pairs: list, unmatched: list, logs: dict) -> dict:
+    """Return the counts of a round, by the names that results.json gives them."""
+    divisions = [row.text["Division"] for row in summary.rows]
+    statuses = [log["status"] for log in logs.values()]
+    both, independent = row_checks.distinct(pairs, logs)
+    return {
+        "source_rows": summary.source_rows,
+        "unreadable_rows": summary.source_rows - len(summary.rows),
+        "closed_rows": divisions.count("closed"),
+        "open_rows": divisions.count("open"),
+        "eligible_rows": len(eligible),
+        "complete_pairs": len(pairs),
+        "unmatched_rows": len(unmatched),
+        "unmatched_row_ids": [row.id for row in unmatched],
+        "pairs_with_server_greater_than_offline": sum(pair.ratio > 1 for pair in pairs),
+        "rows_with_measured_power": sum(row.text["has_power"] == "True" for row in summary.rows),
+        "matched_fields": len(summary.matched_fields),
+        "logs_passed": statuses.count("passed"),
+        "logs_failed": statuses.count("failed"),
+        "logs_not_available": statuses.count("not available"),
+        "pairs_with_both_logs": both,
+        "pairs_with_distinct_logs": independent,
+    }
+
+
+def models_of(pairs: list[matching.Pair]) -> list[dict]:
+    """Return each model's number of pairs and the spread of their ratios, by the benchmark's own name of the model.
+
+    Submissions label the same model in several ways ('llama3_1-8b', 'llama3.1-8b'); the official name stands beside.
+    """
+    names = {pair.offline.id: pair.offline.text["MlperfModel"] for pair in pairs}
+    ratios = [{"offline_id": pair.offline.id, "ratio": pair.ratio} for pair in pairs]
+    return [
+        {"model": name, **{key: spread[key] for key in ("n", "minimum", "median", "maximum", "above_1")}}
+        for name, spread in distribution.grouped(names, ratios).items()
+    ]
+
+
+def audit_all(options: argparse.Namespace) -> tuple[list[dict], list[Problem]]:
+    """Return what was found in each clone that has a readable summary, and everything that is wrong, clone by clone."""
+    checkers = checker_files(options)
+    sources = stated_sources(options)
+    audits, problems = [], []
+    for clone, source in zip(options.clones, sources):
+        label = os.fspath(clone)
+
+        def tell(line: str, label: str = label) -> None:
+            print(f"{label}: {line}", file=sys.stderr, flush=True)
+
+        try:
+            audited, wrong = audit(clone, checkers, source, tell)
+            audits.append(audited)
+        except BundleError as error:
+            wrong = error.problems
+        problems += [_in_clone(problem, label, checkers) for problem in wrong]
+    return audits, problems
+
+
+def _in_clone(problem: Problem, label: str, checkers: dict) -> Problem:
+    """Return a problem with its file named from where the user stands.
+
+    What a clone lacks is what was to be found out, so it ends the script with 1; a clone that is no folder with 2.
+    """
+    if problem.file in checkers:
+        return problem
+    if problem.file == ".":
+        return problem._replace(file=label)
+    return problem._replace(file=f"{label}/{problem.file}", missing=False)
+
+
+def checker_files(options: argparse.Namespace) -> dict[str, bytes]:
+    """Return name -> bytes of the checker constants: the file that was given, then the bundle's own."""
+    own = {analyze.CONSTANTS: read_bytes(options.root, analyze.CONSTANTS)}
+    given = options.checker_constants
+    return {given.name: read_bytes(given.parent, given.name), **own} if given else own
+
+
+def stated_sources(options: argparse.Namespace) -> list[dict | None]:
+    """Return each clone's repository and commit as stated with --source, or None for each; raises BundleError."""
+    stated = options.source or []
+    if not stated and not options.rounds:
+        return [None] * len(options.clones)
+    problems = [
+        Problem("--source", found=repr(text), expected="REPOSITORY@COMMIT with https:// and 40 digits", missing=True)
+        for text in stated
+        if not SOURCE.fullmatch(text)
+    ]
+    if len(stated) != len(options.clones):
+        found, expected = f"{len(stated)} sources", f"one for each of {len(options.clones)} clones, in their order"
+        problems.append(Problem("--source", found=found, expected=expected, missing=True))
+    raise_if_any(problems)
+    return [dict(zip(("repository", "commit"), SOURCE.fullmatch(text).groups())) for text in stated]
+
+
+def write(options: argparse.Namespace, audits: list[dict]) -> list[Problem]:
+    """Write the files that were asked for, or return why not: with a clone missing, they would not be what was asked for."""
+    kept = [rounds.entry(audited) for audited in audits]
+    wanted = [
+        (options.svg, lambda: rounds_figure.draw(kept)),
+        (options.rounds, lambda: canonical_json({"rounds": kept})),
+    ]
+    problems = []
+    for path, content in wanted:
+        if path and len(audits) == len(options.clones):
+            write_atomically(path.parent, path.name, content())
+        elif path:
+            problems.append(Problem(os.fspath(path), found="not written", expected="a summary in every clone"))
+    return problems
+
+
+def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
+    """Return the parsed command line."""
+    parser = cli.parser(__doc__, output=False)
+    parser.add_argument("clones", metavar="CLONE", nargs="+", type=Path, help="the folder of a results repository")
+    parser.add_argument(
+        "--checker-constants", metavar="FILE", type=Path,
+        help="the submission checker's constants for the rounds of the clones (default: none but the bundle's, of v6.1)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--source", metavar="REPOSITORY@COMMIT", action="append",
+        help="what a clone is of, once for each clone, in their order",
+    )  # fmt: skip
+    parser.add_argument(
+        "--json", action="store_true", help="print the findings as JSON: an object, or for several clones an array"
+    )
+    parser.add_argument(
+        "--svg", metavar="FILE", type=Path, help="draw the models' ranges of ratios, rounds side by side"
+    )
+    parser.add_argument(
+        "--rounds", metavar="FILE", type=Path, help="write counts and figures by model, as data/rounds.json"
+    )
+    return parser.parse_args(arguments)
+
+
+def main() -> None:
+    """Audit the clones, print what was found, write what was asked for, and then tell what is wrong."""
+    options = parsed()
+    audits, problems = audit_all(options)
+    if options.json and audits:
+        sys.stdout.buffer.write(canonical_json(audits if len(options.clones) > 1 else audits[0]))
+    elif audits:
+        print(audit_report.told(audits))
+    problems += write(options, audits)
+    raise_if_any(problems)
+
+
+if __name__ == "__main__":
+    cli.run(main)

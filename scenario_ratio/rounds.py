@@ -1,0 +1,111 @@
+"""Several rounds side by side: the figures of each model in each round, and data/rounds.json, which keeps them.
+
+Rounds differ in models, hardware and rules. What stands here was released in a round; it is no measure of a change
+from one round to the next.
+
+data/rounds.json is an object with one key, ``rounds``: a list, in the order in which audit.py was given the clones, of
+- ``round``: 'v5.1'
+- ``source``: the repository and the commit of the clone, as they were stated to audit.py
+- ``summary``: the files of the summary that was read: path, bytes, SHA-256 and the name Git gives to its content, so
+  that the stated commit can be checked
+- ``checked_against``: the file of checker constants that the round's rows and logs were held against, or null
+- ``counts``: as in results.json, as far as another round has the parts. ``pairs_with_distinct_logs`` leaves out of the
+  pairs with both logs every pair that shares a log with an earlier one: such pairs are not independent
+- ``matched_fields``: how many fields the two rows of a pair have in common
+- ``models``: for each model of a pair, in alphabetical order: ``model``, ``n`` pairs, ``minimum``, ``median`` and
+  ``maximum`` of their ratios (Server over Offline), and how many are ``above_1``
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from scenario_ratio import results
+from scenario_ratio.files import Problem, raise_if_any, read_json, shown
+
+ROUNDS = "data/rounds.json"
+_COMMIT = re.compile(r"[0-9a-f]{40}", re.ASCII)
+
+SHAPE = {
+    "rounds": [
+        {
+            "round": str,
+            "source": results.SOURCE,
+            "summary": [{"path": str, "bytes": int, "sha256": str, "git_blob_sha1": str}],
+            "checked_against": results.Optional((str,)),
+            "counts": {
+                **dict.fromkeys(("source_rows", "unreadable_rows", "closed_rows", "open_rows", "eligible_rows"), int),
+                **dict.fromkeys(("complete_pairs", "unmatched_rows", "pairs_with_server_greater_than_offline"), int),
+                **dict.fromkeys(("logs_passed", "logs_failed", "logs_not_available"), int),
+                **dict.fromkeys(("pairs_with_both_logs", "pairs_with_distinct_logs"), int),
+            },
+            "matched_fields": int,
+            "models": [
+                {
+                    "model": str,
+                    "n": int,
+                    **dict.fromkeys(("minimum", "median", "maximum"), results.NUMBER),
+                    "above_1": int,
+                }
+            ],
+        }
+    ]
+}
+COUNTS = tuple(SHAPE["rounds"][0]["counts"])
+
+
+def entry(audited: dict) -> dict:
+    """Return what data/rounds.json keeps of a round, from what audit.py found in its clone."""
+    checker = audited["sources"]["checker"]
+    return {
+        "round": audited["round"],
+        "source": audited["sources"]["results"],
+        "summary": audited["sources"]["summary"],
+        "checked_against": checker and checker["file"],
+        "counts": {key: audited["counts"][key] for key in COUNTS},
+        "matched_fields": len(audited["matched_fields"]),
+        "models": audited["models"],
+    }
+
+
+def load(root: Path) -> dict:
+    """Return data/rounds.json of the bundle at ``root``.
+
+    Raises BundleError if it is missing, is not of its form, names a round twice or no commit, or if the pairs of a
+    round's models do not add up to the round's.
+    """
+    rounds = read_json(root, ROUNDS)
+    raise_if_any([problem._replace(file=ROUNDS) for problem in results.problems(rounds, SHAPE)[:20]])
+    problems, seen = [], set()
+    for one in rounds["rounds"]:
+        place = f"round {shown(one['round'])}"
+        if one["round"] in seen:
+            problems.append(Problem(ROUNDS, place, found="the round twice", expected="each round once"))
+        seen.add(one["round"])
+        if not _COMMIT.fullmatch(one["source"]["commit"]):
+            problems.append(Problem(ROUNDS, place, "commit", shown(one["source"]["commit"]), "40 hexadecimal digits"))
+        problems += _sum_problems(one, place)
+    raise_if_any(problems)
+    return rounds
+
+
+def _sum_problems(one: dict, place: str) -> list[Problem]:
+    sums = (("n", "complete_pairs"), ("above_1", "pairs_with_server_greater_than_offline"))
+    found = {count: sum(model[key] for model in one["models"]) for key, count in sums}
+    return [
+        Problem(ROUNDS, place, count, f"{total} over all models", str(one["counts"][count]))
+        for count, total in found.items()
+        if total != one["counts"][count]
+    ]
+
+
+def model_names(rounds: list[dict]) -> list[str]:
+    """Return every model of some rounds once, in alphabetical order."""
+    return sorted({model["model"] for one in rounds for model in one["models"]}, key=str.casefold)
+
+
+def by_model(rounds: list[dict]) -> dict[str, list]:
+    """Return model -> its figures in each round, in the order of ``rounds``; None where a round has no pair of it."""
+    figures = [{model["model"]: model for model in one["models"]} for one in rounds]
+    return {name: [of_round.get(name) for of_round in figures] for name in model_names(rounds)}
