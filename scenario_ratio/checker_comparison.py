@@ -27,7 +27,7 @@ def differences(ours: checker_constants.Constants, theirs: checker_constants.Con
     problems = []
     for table in TABLES:
         left, known = (getattr(constants, table) or {} for constants in (ours, theirs))
-        shared = {key: known[key] for key in left if isinstance(known, dict) and key in known}
+        shared = {key: known[key] for key in left if key in known}
         held, real = _figures(left), _figures(shared)
         problems += [
             Problem(ours.name, table, " ".join(key), _spelled(held, key), f"{_spelled(real, key)} ({theirs.name})")

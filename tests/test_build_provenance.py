@@ -1,0 +1,175 @@
+"""provenance.json: every upstream file with its origin and digests; every file that is not as recorded is named."""
+
+import hashlib
+import json
+import shutil
+import subprocess
+import unittest
+from collections import Counter
+
+import build_provenance
+from tests.support import ROOT, BundleCase, copied_bundle, run, temporary_folder
+
+RESULTS = "https://github.com/mlcommons/inference_results_v6.1"
+PINNED = "4bb63cd28eb136be221bc801a9e38c66c8a7553f"
+LOG = "sources/results/closed/Dell/results/XE9785L_8xMI355X/llama3.1-8b/Server/performance/run_1/mlperf_log_summary.txt"
+HINT = (
+    "(sources/acquisition.json). The file is not the one that was acquired; fetch the bundle again, or run acquire.py."
+)
+
+
+def provenance() -> dict:
+    return json.loads(build_provenance.outputs(ROOT, ROOT)["provenance.json"])
+
+
+class Manifest(BundleCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.manifest = provenance()
+        cls.record = json.loads((ROOT / "sources/acquisition.json").read_bytes())
+
+    def test_every_upstream_file_is_there_with_the_digests_of_its_bytes(self):
+        self.assertEqual(295, len(self.manifest["files"]))
+        for entry in self.manifest["files"] + self.manifest["own_sources"]:
+            raw = (ROOT / entry["file"]).read_bytes()
+            self.assertEqual(len(raw), entry["bytes"])
+            self.assertEqual(hashlib.sha256(raw).hexdigest(), entry["sha256"])
+
+    @unittest.skipUnless(shutil.which("git"), "needs Git")
+    def test_blob_digests_are_those_that_git_gives(self):
+        entries = self.manifest["files"] + self.manifest["own_sources"]
+        names = "".join(f"{entry['file']}\n" for entry in entries)
+        command = ["git", "hash-object", "--no-filters", "--stdin-paths"]
+        done = subprocess.run(command, cwd=ROOT, input=names, capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout.split(), [entry["git_blob_sha1"] for entry in entries])
+
+    def test_every_url_names_the_immutable_commit(self):
+        summary = self.manifest["files"][0]
+        self.assertEqual((RESULTS, PINNED, "summary.csv"), tuple(summary[k] for k in ("repository", "commit", "path")))
+        self.assertEqual(
+            f"https://raw.githubusercontent.com/mlcommons/inference_results_v6.1/{PINNED}/summary.csv", summary["url"]
+        )
+        for part in ("files", "not_available", "referenced"):
+            for entry in self.manifest[part]:
+                place = entry["repository"].replace("https://github.com", "https://raw.githubusercontent.com")
+                self.assertEqual(f"{place}/{entry['commit']}/{entry['path']}", entry["url"])
+
+    def test_the_three_grades_stay_apart_and_are_explained_as_recorded(self):
+        self.assertEqual(
+            {"sha256-published": 1, "reserialized": 1, "fork-copy": 293},
+            Counter(entry["obtained"] for entry in self.manifest["files"]),
+        )
+        self.assertEqual(
+            [("sha256-published", 1), ("reserialized", 1), ("fork-copy", 293)],
+            [(grade["obtained"], grade["files"]) for grade in self.manifest["grades"]],
+        )
+        self.assertEqual(
+            self.record["obtained"], {grade["obtained"]: grade["verified"] for grade in self.manifest["grades"]}
+        )
+
+    def test_what_is_not_here_is_listed(self):
+        self.assertEqual(
+            [(entry["row"], entry["path"], PINNED) for entry in self.record["not_available"]],
+            [(entry["row"], entry["path"], entry["commit"]) for entry in self.manifest["not_available"]],
+        )
+        self.assertEqual(12, len(self.manifest["not_available"]))
+        self.assertEqual(
+            ["constants.py", "test_settings.h", "README.md", "README.md", "LICENSE.md"],
+            [entry["path"].rsplit("/")[-1] for entry in self.manifest["referenced"]],
+        )
+        for entry, recorded in zip(self.manifest["referenced"], self.record["referenced"]):
+            self.assertEqual(recorded, {key: value for key, value in entry.items() if key != "url"})
+
+    def test_the_sources_written_here_say_what_they_go_back_to(self):
+        upstream = {entry["file"]: entry.get("upstream", {}).get("path") for entry in self.manifest["own_sources"]}
+        self.assertEqual(
+            {
+                "sources/acquisition.json": None,
+                "sources/checker_constants.py": "tools/submission/submission_checker/constants.py",
+                "sources/LICENSE-MLCommons.md": "LICENSE.md",
+            },
+            upstream,
+        )
+        licence = self.manifest["own_sources"][-1]
+        self.assertEqual(
+            (10174, "f433b1a53f5b830a205fd2df78e2b34974656c7b"), (licence["bytes"], licence["git_blob_sha1"])
+        )
+
+    def test_the_script_runs_on_python_alone(self):
+        output = temporary_folder(self)
+        done = run(ROOT / "build_provenance.py", "--output", output, cwd=output)
+        self.assertEqual(("provenance.json: changed\n", "", 0), (done.stdout, done.stderr, done.returncode))
+        self.assertEqual(self.manifest, json.loads((output / "provenance.json").read_bytes()))
+
+
+class Faults(BundleCase):
+    def setUp(self):
+        self.root = copied_bundle(self, "data", "sources")
+
+    def assert_faults(self, *lines: str) -> int:
+        return self.assert_refused(list(lines), build_provenance.outputs, self.root, self.root).exit_code
+
+    def test_the_copy_is_whole_to_begin_with(self):
+        self.assertEqual(build_provenance.outputs(ROOT, ROOT), build_provenance.outputs(self.root, self.root))
+
+    def test_a_fresh_bundle_without_derived_files_is_whole(self):
+        (self.root / "data/selected_rows.json").unlink()
+        build_provenance.outputs(self.root, self.root)
+
+    def test_a_changed_byte_is_told(self):
+        raw = (self.root / LOG).read_bytes()
+        (self.root / LOG).write_bytes(raw.replace(b"VALID", b"VALIE", 1))
+        found, expected = (hashlib.sha256(text).hexdigest() for text in ((self.root / LOG).read_bytes(), raw))
+        self.assertEqual(1, self.assert_faults(f"{LOG}: sha256: found {found}; expected {expected} {HINT}"))
+
+    def test_a_file_of_another_size_is_told(self):
+        with open(self.root / "data/summary.csv", "ab") as stream:
+            stream.write(b"\n")
+        self.assert_faults(f"data/summary.csv: bytes: found 297582; expected 297581 {HINT}")
+
+    def test_a_changed_licence_is_told(self):
+        raw = (self.root / "sources/LICENSE-MLCommons.md").read_bytes()
+        (self.root / "sources/LICENSE-MLCommons.md").write_bytes(raw.swapcase())
+        found = hashlib.sha1(b"blob 10174\0" + raw.swapcase()).hexdigest()
+        self.assert_faults(
+            f"sources/LICENSE-MLCommons.md: git_blob_sha1: found {found}; "
+            f"expected f433b1a53f5b830a205fd2df78e2b34974656c7b {HINT}"
+        )
+
+    def test_everything_wrong_is_told_at_once(self):
+        (self.root / "data/summary.json").unlink()
+        (self.root / "data/notes.txt").write_bytes(b"")
+        (self.root / LOG).unlink()
+        (self.root / LOG).mkdir()
+        (self.root / "sources/checker_constants.py").unlink()
+        (self.root / "sources/checker_constants.py").symlink_to("acquisition.json")
+        (self.root / "sources/results/latest").symlink_to("closed")
+        (self.root / "data/rounds.json").symlink_to("summary.csv")
+        only = "found a file on no list; expected only the files of sources/acquisition.json and the bundle's own"
+        link = "found a symbolic link; expected a regular file"
+        code = self.assert_faults(
+            "data/summary.json: found no such file; expected a regular file",
+            f"{LOG}: found a directory or device; expected a regular file",
+            f"sources/checker_constants.py: {link}",
+            f"data/rounds.json: {link}",
+            f"sources/results/latest: {link}",
+            f"data/notes.txt: {only}",
+        )
+        self.assertEqual(2, code)
+
+    def test_files_elsewhere_do_not_matter(self):
+        (self.root / "notes").mkdir()
+        (self.root / "notes/a b").symlink_to("nowhere")
+        build_provenance.outputs(self.root, self.root)
+
+    def test_nothing_is_written_when_something_is_wrong(self):
+        (self.root / "data/summary.csv").unlink()
+        output = temporary_folder(self)
+        done = run(ROOT / "build_provenance.py", "--root", self.root, "--output", output)
+        expected = "data/summary.csv: found no such file; expected a regular file\n"
+        self.assertEqual((2, "", expected), (done.returncode, done.stdout, done.stderr))
+        self.assertEqual([], list(output.iterdir()))
+
+
+if __name__ == "__main__":
+    unittest.main()
