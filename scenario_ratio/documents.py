@@ -47,13 +47,14 @@ def spellings(results: object) -> tuple[set[str], list[str]]:
     spelled = {
         form(number) for number in numbers for form in FORMATTERS if form is not formatting.count or type(number) is int
     }
-    with_digits = [text for text in texts if re.search(r"\d", text)]
+    with_digits = {" ".join(text.split()) for text in texts if re.search(r"\d", text)}
     return spelled | {text.lstrip("-") for text in spelled}, sorted(with_digits, key=len, reverse=True)
 
 
 def unknown_numbers(text: str, name: str, known: tuple[set[str], list[str]]) -> list[Problem]:
     """Return each number of ``text`` that is neither a spelling nor part of a text of results.json, nor a fixed word."""
     spelled, texts = known
+    text = " ".join(text.split())
     for phrase in texts:
         if len(phrase) > 3:
             text = text.replace(phrase, " ")
