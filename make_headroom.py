@@ -47,7 +47,7 @@ def draw(results: dict) -> bytes:
     facts = [(fact, pairs[fact["offline_id"]]) for fact in results["headroom"]["pairs"]]
     across = axis([fact["larger_fraction"] for fact, _ in facts])
     up = axis([pair["ratio"] for _, pair in facts])
-    subtitle = "Across: 99th percentile over its limit, of TTFT or TPOT, whichever is nearer. Up: Server over Offline."
+    subtitle = "Across: p99 of TTFT or TPOT over its limit, whichever is nearer. Up: Server over Offline."
     body = [
         svg.text(SIDE, 30, "Ratio against latency headroom, by model", "fig-strong"),
         svg.text(SIDE, 50, subtitle, "fig-muted"),

@@ -1,0 +1,240 @@
+"""The distribution of the ratios: quartiles by hand, groups against an independent reading of the CSV."""
+
+from __future__ import annotations
+
+import csv
+import json
+import unittest
+from fractions import Fraction
+
+from scenario_ratio import distribution
+from scenario_ratio.files import BundleError
+from tests.support import ROOT, BundleCase
+
+# Every accelerator name of v6.1 and the family it belongs to, written out by hand.
+FAMILY_OF = {
+    "NVIDIA B300-SXM-270GB": "NVIDIA B300",
+    "Nvidia B300-SXM-270GB": "NVIDIA B300",
+    "NVIDIA B200-SXM-180GB": "NVIDIA B200",
+    "NVIDIA GB300": "NVIDIA GB300",
+    "NVIDIA GB200": "NVIDIA GB200",
+    "NVIDIA RTX PRO 6000 Blackwell Server Edition": "NVIDIA RTX PRO 6000 Blackwell",
+    "NVIDIA RTX PRO 6000 Blackwell": "NVIDIA RTX PRO 6000 Blackwell",
+    "NVIDIA RTX PRO 4500 Blackwell": "NVIDIA RTX PRO 4500 Blackwell",
+    "AMD Instinct MI355X 288GB HBM3e": "AMD Instinct MI355X",
+    "AMD Instinct MI350X 288GB HBM3e": "AMD Instinct MI350X",
+    "AMD Instinct MI300X 192GB HBM3": "AMD Instinct MI300X",
+    "AMD Instinct MI350P": "AMD Instinct MI350P",
+    "Intel(R) Arc(TM) Pro B70": "Intel(R) Arc(TM) Pro B70",
+    "NVIDIA H200-SXM-141GB + AMD Instinct MI350X 288GB HBM3e": "NVIDIA H200-SXM-141GB + AMD Instinct MI350X 288GB HBM3e",
+    "AMD Instinct MI300X 192GB HBM3 (x2x8) and AMD Instinct MI355X 288GB HBM3e (x2x8)": (
+        "AMD Instinct MI300X 192GB HBM3 (x2x8) and AMD Instinct MI355X 288GB HBM3e (x2x8)"
+    ),
+}
+# Every number of accelerators of v6.1 and its class, written out by hand.
+CLASS_OF = {
+    "0": "none", "1": "1 to 5", "4": "1 to 5", "5": "1 to 5", "8": "8", "16": "16 to 32", "32": "16 to 32", "72": "72",
+    "288": "more", "512": "more",
+}  # fmt: skip
+
+
+def pair(row_id: str, ratio: float, accelerators: int = 8, model: str = "m", accelerator: str | None = "X") -> dict:
+    return {
+        "offline_id": row_id,
+        "ratio": ratio,
+        "accelerators": accelerators,
+        "model": model,
+        "accelerator": accelerator,
+    }
+
+
+def quantile(values: list, quarters: int) -> Fraction:
+    """Return a quartile by the rule in exact arithmetic: interpolated at position quarters * (n - 1) / 4."""
+    position = Fraction(quarters * (len(values) - 1), 4)
+    below = int(position)
+    above = min(below + 1, len(values) - 1)
+    return Fraction(values[below]) + (position - below) * (Fraction(values[above]) - Fraction(values[below]))
+
+
+def csv_pairs() -> list[tuple[dict, dict]]:
+    """Return every pair as (Offline row, Server row) of the CSV, found without the package."""
+    with open(ROOT / "data" / "summary.csv", encoding="utf-8", newline="") as stream:
+        rows = [{**row, "id": str(number)} for number, row in enumerate(csv.DictReader(stream))]
+    wanted = {
+        "Division": "closed", "Availability": "available", "SystemType": "datacenter", "inferred": "0", "errors": "0",
+        "has_power": "False", "design_power_watts": "None", "Units": "Tokens/s",
+    }  # fmt: skip
+    by_key: dict = {}
+    for row in rows:
+        if all(row[field] == value for field, value in wanted.items()) and row["Scenario"] in ("Offline", "Server"):
+            key = tuple(
+                value
+                for field, value in row.items()
+                if field not in ("Scenario", "Result", "Accuracy", "Location", "id")
+            )
+            by_key.setdefault(key, {})[row["Scenario"]] = row
+    return [(both["Offline"], both["Server"]) for both in by_key.values() if len(both) == 2]
+
+
+class Quartiles(unittest.TestCase):
+    def test_four_values_interpolate(self):
+        # positions 0.75, 1.5 and 2.25 of 1, 2, 3, 4
+        self.assertEqual([1.75, 2.5, 3.25], distribution.quartiles([1.0, 2.0, 3.0, 4.0]))
+
+    def test_five_values_are_their_own_quartiles(self):
+        self.assertEqual([2.0, 3.0, 4.0], distribution.quartiles([1.0, 2.0, 3.0, 4.0, 5.0]))
+
+    def test_two_values(self):
+        self.assertEqual([0.25, 0.5, 0.75], distribution.quartiles([0.0, 1.0]))
+
+    def test_one_value_is_every_quartile(self):
+        self.assertEqual([0.5, 0.5, 0.5], distribution.quartiles([0.5]))
+
+    def test_the_rule_is_stated(self):
+        self.assertEqual(
+            "Quartiles are linear interpolations between order statistics: with n ratios in ascending order, numbered "
+            "from 0, quartile k stands at position k * (n - 1) / 4.",
+            distribution.distribution([pair("1", 1.0)])["quantile_rule"],
+        )
+
+
+class Spread(unittest.TestCase):
+    def test_ends_and_counts(self):
+        pairs = [pair("9", 1.5), pair("1", 0.5), pair("3", 1.0), pair("5", 0.5)]
+        # in order 0.5, 0.5, 1.0, 1.5: quartiles at 0.75, 1.5, 2.25
+        self.assertEqual(
+            {
+                "n": 4,
+                "minimum": 0.5,
+                "q1": 0.5,
+                "median": 0.75,
+                "q3": 1.125,
+                "maximum": 1.5,
+                "above_1": 1,
+                "minimum_ids": ["1", "5"],
+                "maximum_ids": ["9"],
+            },
+            distribution.spread(pairs),
+        )
+
+
+class Groups(BundleCase):
+    def test_order_is_fixed_and_not_by_ratio(self):
+        pairs = [
+            pair("1", 0.9, 100, "z", "Zeta"),
+            pair("2", 0.1, 72, "a", "beta"),
+            pair("3", 0.5, 0, "m", None),
+            pair("4", 0.7, 5, "a", "Alpha"),
+        ]
+        found = distribution.distribution(pairs)
+        self.assertEqual(["all pairs", "pairs with accelerators", "CPU-only pairs"], list(found["overall"]))
+        self.assertEqual(["a", "m", "z"], list(found["by_model"]))
+        self.assertEqual(["none", "1 to 5", "72", "more"], list(found["by_accelerators"]))
+        self.assertEqual(["Alpha", "beta", "Zeta"], list(found["by_family"]))
+        self.assertEqual(found, distribution.distribution(pairs[:1] + pairs[:0:-1]))
+
+    def test_without_cpu_only_pairs_there_is_no_such_group(self):
+        found = distribution.distribution([pair("1", 0.9)])
+        self.assertEqual(["all pairs", "pairs with accelerators"], list(found["overall"]))
+
+    def test_a_number_of_accelerators_in_no_class_is_refused(self):
+        expected = "a number in exactly one of the classes none, 1 to 5, 8, 16 to 32, 72, more"
+        self.assert_refused(
+            [
+                f"data/summary.csv: row '2', total_accelerators: found 6; expected {expected}",
+                f"data/summary.csv: row '4', total_accelerators: found 64; expected {expected}",
+            ],
+            distribution.distribution,
+            [pair("1", 1.0, 5), pair("2", 1.0, 6), pair("3", 1.0, 8), pair("4", 1.0, 64)],
+        )
+
+    def test_every_class_holds_both_its_ends_and_no_more(self):
+        # counts beside every border, with the class that the issue's names say; None is refused
+        borders = {
+            0: "none", 1: "1 to 5", 5: "1 to 5", 6: None, 7: None, 8: "8", 9: None, 15: None, 16: "16 to 32",
+            32: "16 to 32", 33: None, 71: None, 72: "72", 73: "more", 10_000: "more",
+        }  # fmt: skip
+        for number, name in borders.items():
+            with self.subTest(accelerators=number):
+                if name is None:
+                    with self.assertRaises(BundleError):
+                        distribution.accelerator_classes([pair("1", 1.0, number)])
+                else:
+                    self.assertEqual({"1": name}, distribution.accelerator_classes([pair("1", 1.0, number)]))
+
+
+class Families(unittest.TestCase):
+    def test_every_name_of_the_round(self):
+        self.assertEqual(FAMILY_OF, {name: distribution.family(name) for name in FAMILY_OF})
+
+    def test_a_name_the_table_does_not_know_is_its_own(self):
+        for name in ("NVIDIA B300-SXM-270GB x 8", "X100", "", "AMD Instinct MI355X 288GB HBM4"):
+            self.assertEqual(name, distribution.family(name))
+
+    def test_no_name(self):
+        self.assertEqual("not named", distribution.family(None))
+
+
+class OfTheRound(unittest.TestCase):
+    """results.json against quartiles in exact arithmetic over pairs that are found here, from the CSV alone."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.found = json.loads((ROOT / "results.json").read_bytes())["distribution"]
+        cls.pairs = csv_pairs()
+
+    def expected(self, members: list) -> dict:
+        ratios = {offline["id"]: float(server["Result"]) / float(offline["Result"]) for offline, server in members}
+        ordered = sorted(ratios.values())
+        return {
+            "n": len(ordered),
+            **{
+                name: float(quantile(ordered, k)) for k, name in enumerate(("minimum", "q1", "median", "q3", "maximum"))
+            },
+            "above_1": sum(float(server["Result"]) > float(offline["Result"]) for offline, server in members),
+            "minimum_ids": [row_id for row_id, ratio in ratios.items() if ratio == ordered[0]],
+            "maximum_ids": [row_id for row_id, ratio in ratios.items() if ratio == ordered[-1]],
+        }
+
+    def assert_groups(self, groups: dict, of) -> None:
+        names = {of(offline) for offline, _ in self.pairs} - {None}
+        self.assertEqual(names, set(groups))
+        for name, spread in groups.items():
+            expected = self.expected([both for both in self.pairs if of(both[0]) == name])
+            for key, value in expected.items():
+                with self.subTest(group=name, key=key):
+                    if isinstance(value, float):
+                        self.assertAlmostEqual(value, spread[key], delta=1e-15)
+                    else:
+                        self.assertEqual(value, spread[key])
+            self.assertEqual(list(expected), list(spread))
+
+    def test_by_model(self):
+        self.assert_groups(self.found["by_model"], lambda row: row["Model"])
+
+    def test_by_number_of_accelerators(self):
+        self.assert_groups(self.found["by_accelerators"], lambda row: CLASS_OF[row["total_accelerators"]])
+        self.assertEqual(["none", "1 to 5", "8", "16 to 32", "72", "more"], list(self.found["by_accelerators"]))
+
+    def test_by_family(self):
+        def family(row: dict) -> str | None:
+            return None if row["total_accelerators"] == "0" else FAMILY_OF[row["accelerator_model_name"]]
+
+        self.assert_groups(self.found["by_family"], family)
+
+    def test_overall(self):
+        names = {True: "pairs with accelerators", False: "CPU-only pairs"}
+        apart = {name: spread for name, spread in self.found["overall"].items() if name != "all pairs"}
+        self.assert_groups(apart, lambda row: names[row["total_accelerators"] != "0"])
+        self.assert_groups({"all pairs": self.found["overall"]["all pairs"]}, lambda row: "all pairs")
+        self.assertEqual(list(self.found["overall"])[0], "all pairs")
+
+    def test_published_counts(self):
+        # 152 pairs, 11 of them above 1, as the round is described; nine systems name no accelerator
+        whole = self.found["overall"]
+        self.assertEqual((152, 11), (whole["all pairs"]["n"], whole["all pairs"]["above_1"]))
+        self.assertEqual((9, 0), (whole["CPU-only pairs"]["n"], whole["CPU-only pairs"]["above_1"]))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,199 @@
+"""Looking pairs up: what words match, and analyze.py --pair as people and programs run it."""
+
+from __future__ import annotations
+
+import json
+import unittest
+
+from scenario_ratio import lookup
+from tests.support import ROOT, BundleCase, copied_bundle, run
+
+# Rates are the published ones; 59867.8 / 70132.3 = 0.85364; p99 and limits are those of the log in ns, over 10**6.
+PAIR_285 = """\
+285/286 NVIDIA · B300-SXM-270GBx8_TRT · deepseek-r1
+  system    NVIDIA DGX B300 (8x B300-SXM-270GB, TensorRT), 8 x NVIDIA B300-SXM-270GB, precision fp4
+  rates     Server 59,867.8 / Offline 70,132.3 tokens/s = 85.36%
+  TTFT p99  1,050.67 of at most 2,000 ms, 52.53% of its limit
+  TPOT p99  79.03 of at most 80 ms, 98.78% of its limit
+  accuracy  Offline: exact_match 80.7885141 (at least 80.544618), TOKENS_PER_SAMPLE 3793.9359617 (at least 3497.60466, at most 4274.85014)
+  accuracy  Server: exact_match 81.1759344 (at least 80.544618), TOKENS_PER_SAMPLE 3818.7203737 (at least 3497.60466, at most 4274.85014)
+  logs      Offline passed, Server passed
+
+"""
+EXPECTED = "expected an id, or parts of a submitter, system, platform, model or accelerator"
+
+
+def pair(offline_id: str, **names: object) -> dict:
+    known = {
+        "submitter": "Maker",
+        "system": "Box 9",
+        "platform": "BOXx8",
+        "model": "m-8b",
+        "accelerator": "Maker GX300",
+    }
+    return {"offline_id": offline_id, "server_id": str(int(offline_id) + 1), **known, **names}
+
+
+class Matching(unittest.TestCase):
+    def test_part_of_any_name_in_any_capitals(self):
+        for word in ("MAK", "ox 9", "boxX8", "-8b", "gx3"):
+            self.assertTrue(lookup.matches(pair("4"), word), word)
+        self.assertFalse(lookup.matches(pair("4"), "makers"))
+
+    def test_digits_are_an_id_or_a_whole_word(self):
+        self.assertTrue(lookup.matches(pair("300"), "300"))
+        self.assertTrue(lookup.matches(pair("299"), "300"))
+        self.assertTrue(lookup.matches(pair("4"), "9"))  # of 'Box 9'
+        self.assertFalse(lookup.matches(pair("4"), "300"))  # not of 'GX300'
+        self.assertFalse(lookup.matches(pair("30"), "3"))
+
+    def test_a_pair_without_accelerator(self):
+        self.assertFalse(lookup.matches(pair("4", accelerator=None), "none"))
+
+
+class Finding(BundleCase):
+    RESULTS = {
+        "pairs": [pair("0"), pair("2", model="n"), pair("4", submitter="Cisco")],
+        "accuracy": [{"row": str(number), "metrics": [number]} for number in range(6)],
+        "headroom": {
+            "pairs": [
+                {
+                    "offline_id": "2",
+                    "ttft_limit_ns": 1,
+                    "ttft_p99_ns": 2,
+                    "tpot_limit_ns": 3,
+                    "tpot_p99_ns": 4,
+                    "nearer": "ttft",
+                }
+            ]
+        },
+    }
+
+    def test_several_words_narrow(self):
+        for words, ids in (
+            (["maker"], ["0", "2", "4"]),
+            (["maker", "m-8b"], ["0", "4"]),
+            (["maker", "m-8b", "cisco"], ["4"]),
+        ):
+            self.assertEqual(ids, [found["offline_id"] for found in lookup.find(self.RESULTS, words)])
+
+    def test_what_is_known_is_joined(self):
+        found = lookup.find(self.RESULTS, ["2"])
+        latencies = {"ttft_limit_ns": 1, "ttft_p99_ns": 2, "tpot_limit_ns": 3, "tpot_p99_ns": 4}
+        accuracy = {"offline_accuracy": [2], "server_accuracy": [3]}
+        self.assertEqual([{**pair("2", model="n"), **latencies, **accuracy}], found)
+
+    def test_without_a_log_the_latencies_are_null(self):
+        found = lookup.find(self.RESULTS, ["0"])[0]
+        self.assertEqual(
+            [None] * 4, [found[key] for key in ("ttft_limit_ns", "ttft_p99_ns", "tpot_limit_ns", "tpot_p99_ns")]
+        )
+
+    def test_near_names_are_offered(self):
+        self.assert_refused(
+            [f"results.json: pairs: found none that matches 'cisko' and 'm-8b'; {EXPECTED}. Near: Cisco."],
+            lookup.find,
+            self.RESULTS,
+            ["cisko", "m-8b"],
+        )
+
+    def test_nothing_near(self):
+        self.assert_refused(
+            [f"results.json: pairs: found none that matches 'qqqqqq'; {EXPECTED}"],
+            lookup.find,
+            self.RESULTS,
+            ["qqqqqq"],
+        )
+
+    def test_words_that_match_only_apart(self):
+        self.assert_refused(
+            [
+                f"results.json: pairs: found none that matches 'cisco' and 'n'; {EXPECTED}. "
+                "Each word alone matches: 'cisco' 1, 'n' 1."
+            ],
+            lookup.find,
+            {**self.RESULTS, "pairs": [pair("2", model="n"), pair("4", submitter="Cisco")]},
+            ["cisco", "n"],
+        )
+
+
+class CommandLine(unittest.TestCase):
+    """analyze.py --pair in a folder that holds only results.json: it reads nothing else and writes nothing."""
+
+    def setUp(self):
+        self.folder = copied_bundle(self, "analyze.py", "scenario_ratio", "results.json")
+
+    def analyze(self, *arguments: str) -> tuple[int, str, str]:
+        before = {path: path.stat().st_mtime_ns for path in self.folder.rglob("*")}
+        done = run(self.folder / "analyze.py", *arguments)
+        self.assertEqual(before, {path: path.stat().st_mtime_ns for path in self.folder.rglob("*")})
+        return done.returncode, done.stdout, done.stderr
+
+    def test_by_id_for_people(self):
+        code, out, error = self.analyze("--pair", "285")
+        self.assertEqual((0, ""), (code, error))
+        self.assertTrue(out.startswith(PAIR_285), out)
+        self.assertEqual(1, out[len(PAIR_285) :].count("\n"))
+        self.assertTrue(out.endswith("Ratios are derived. Result not verified by MLCommons Association.\n"), out)
+        self.assertEqual((0, out, ""), self.analyze("--pair", "286"))
+
+    def test_without_logs_and_without_accelerators(self):
+        code, out, _ = self.analyze("--pair", "vibehpc", "llama3.1-8b", "x1")
+        self.assertEqual(0, code)
+        lines = out.split("\n")
+        self.assertEqual("464/465 VibeHPC · B300-SXM-270GBx1_TRT · llama3.1-8b", lines[0])
+        self.assertIn("  TTFT p99  not known: the Server log is not available", lines)
+        self.assertIn("  TPOT p99  not known: the Server log is not available", lines)
+        self.assertIn("  logs      Offline not available, Server not available", lines)
+        self.assertIn(", no accelerators, precision INT8\n", self.analyze("--pair", "354")[1])
+
+    def test_one_text_may_hold_several_words(self):
+        self.assertEqual(
+            self.analyze("--pair", "Oracle", "B300", "llama2"), self.analyze("--pair", "oracle b300 LLAMA2")
+        )
+
+    def test_json_for_programs(self):
+        code, out, error = self.analyze("--pair", "Cisco", "B300", "llama3.1", "--json")
+        self.assertEqual((0, ""), (code, error))
+        found = json.loads(out)
+        self.assertEqual(["attribution", "pairs"], list(found))
+        results = json.loads((ROOT / "results.json").read_bytes())
+        pair_49 = next(one for one in results["pairs"] if one["offline_id"] == "49")
+        server = next(one for one in results["logs"] if one["row"] == "50")
+        accuracy = {one["row"]: one["metrics"] for one in results["accuracy"]}
+        fields = ("ttft_limit_ns", "ttft_p99_ns", "tpot_limit_ns", "tpot_p99_ns")
+        self.assertEqual(
+            [
+                {
+                    **pair_49,
+                    **{field: server[field] for field in fields},
+                    "offline_accuracy": accuracy["49"],
+                    "server_accuracy": accuracy["50"],
+                }
+            ],
+            found["pairs"],
+        )
+
+    def test_no_match(self):
+        error = f"results.json: pairs: found none that matches 'cisko'; {EXPECTED}. Near: Cisco.\n"
+        for more in ((), ("--json",)):
+            self.assertEqual((1, "", error), self.analyze("--pair", "cisko", *more))
+
+    def test_misuse(self):
+        for arguments, told in (
+            (("--pair", " "), "--pair needs a word"),
+            (("--json",), "--json goes with --pair"),
+            (("--pair",), "argument --pair: expected at least one argument"),
+        ):
+            code, out, error = self.analyze(*arguments)
+            self.assertEqual((2, "", f"analyze.py: error: {told}"), (code, out, error.rstrip("\n").split("\n")[-1]))
+
+    def test_no_results_yet(self):
+        (self.folder / "results.json").unlink()
+        self.assertEqual(
+            (2, "", "results.json: found no such file; expected a regular file\n"), self.analyze("--pair", "285")
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
