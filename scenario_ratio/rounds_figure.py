@@ -42,7 +42,7 @@ def draw(rounds: list[dict]) -> bytes:
 def describe(rounds: list[dict]) -> str:
     """Return the figure in words, for those who don't see it."""
     told = [
-        f"{name} in {one['round']}: {formatting.count(model['n'])} pairs from {formatting.percent(model['minimum'])} to "
+        f"{name} in {one['round']}: {_pairs(model)} from {formatting.percent(model['minimum'])} to "
         f"{formatting.percent(model['maximum'])}, median {formatting.percent(model['median'])}"
         for name, of_model in by_model(rounds).items()
         for one, model in zip(rounds, of_model)
@@ -98,13 +98,16 @@ def _row(round_name: str, model: dict | None, y: float, scale: _Scale) -> list:
     if model is None:
         return [*parts, svg.text(end, y + 16, "no pair", "fig-small fig-muted")]
     left, middle, right = (scale.x(model[key]) for key in ("minimum", "median", "maximum"))
-    pairs = "1 pair" if model["n"] == 1 else f"{formatting.count(model['n'])} pairs"
     return [
         *parts,
         svg.rect(left, y + 5, max(right - left, 2), 14, "fig-mark"),
         svg.line(middle, y + 2, middle, y + 22, "fig-median"),
-        svg.text(end, y + 16, f"{pairs}, median {formatting.percent(model['median'])}", "fig-small"),
+        svg.text(end, y + 16, f"{_pairs(model)}, median {formatting.percent(model['median'])}", "fig-small"),
     ]
+
+
+def _pairs(model: dict) -> str:
+    return "1 pair" if model["n"] == 1 else f"{formatting.count(model['n'])} pairs"
 
 
 def _footer(rounds: list[dict]) -> list[str]:
