@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compute every Server/Offline ratio from the pinned summary and check every source.
 
-Reads data/ and sources/; writes results.json and data/selected_rows.json.
+Reads data/ and sources/; writes results.json and data/selected_rows.json. With --pair it shows pairs of
+results.json instead, and writes nothing.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def analyze(root: Path) -> dict:
     """Return the whole computation over the bundle at ``root``: what results.json holds.
 
     Rates are in tokens/s, latencies in ns, ratios Server over Offline. Raises BundleError with every problem of
-    the first stage that fails: reading, cross-check, pairs, accuracy, logs, digests.
+    the first stage that fails: reading, cross-check, pairs, accuracy, logs, digests, accelerator classes, headroom, claims.
     """
     return compute(root)[0]
 

@@ -40,6 +40,10 @@ class Figure:
             if shape.tag in (f"{SVG}circle", f"{SVG}polygon") and shape.find(f"{SVG}title") is not None
         ]
 
+    def lines(self, class_: str) -> list[ElementTree.Element]:
+        """Return the lines of a class."""
+        return [line for line in self.root.iter(f"{SVG}line") if line.get("class") == class_]
+
     def box(self, text: ElementTree.Element) -> tuple[float, float, float, float]:
         """Return (left, top, right, bottom) of a text, at 0.56 of its size a letter: a wide sans-serif's average."""
         size = 12 if "fig-small" in text.get("class") else 14

@@ -50,6 +50,11 @@ class Marks(unittest.TestCase):
             percent = float(re.search(r"([0-9.]+)%$", mark.label)[1])
             self.assertAlmostEqual(x_of(percent), mark.x, delta=0.06)  # two decimals of a percent, of a unit
 
+    def test_the_heavier_line_of_each_row_is_at_100_percent(self):
+        at_100 = next(text.get("x") for text in self.figure.texts if text.text == "100%")
+        heavier = [line.get("x1") for line in self.figure.lines("fig-axis")]
+        self.assertEqual([at_100] * len(self.results["distribution"]["by_model"]), heavier)
+
     def test_cpu_only_pairs_have_another_shape_and_colour(self):
         kinds: dict = {}
         for mark in self.figure.marks:
@@ -76,12 +81,8 @@ class Marks(unittest.TestCase):
             ],
             headings,
         )
-        lines = [
-            float(line.get("x1"))
-            for line in self.figure.root.iter("{http://www.w3.org/2000/svg}line")
-            if line.get("class") == "fig-median"
-        ]
-        self.assertEqual(1 + len(headings), len(lines))  # the legend's, and one for each row
+        medians = self.figure.lines("fig-median")
+        self.assertEqual(1 + len(headings), len(medians))  # the legend's, and one for each row
 
     def test_ends_are_labelled(self):
         for label in ("354/355 38.09%", "434/435 91.56%", "228/229 58.85%", "332/333 98.14%", "363/364 102.96%"):

@@ -67,6 +67,14 @@ class Marks(unittest.TestCase):
             self.assertAlmostEqual(across(max(ttft, tpot)), mark.x, delta=0.06, msg=mark.label)
             self.assertAlmostEqual(up(ratio), mark.y, delta=0.06, msg=mark.label)
 
+    def test_the_heavier_lines_are_at_100_percent(self):
+        at_100 = [text for text in self.figure.texts if text.text == "100%"]
+        across = {float(text.get("x")) for text in at_100 if text.get("text-anchor") == "middle"}
+        up = {float(text.get("y")) - 4 for text in at_100 if text.get("text-anchor") == "end"}
+        heavier = self.figure.lines("fig-axis")
+        self.assertEqual(across, {float(line.get("x1")) for line in heavier if line.get("x1") == line.get("x2")})
+        self.assertEqual(up, {float(line.get("y1")) for line in heavier if line.get("y1") == line.get("y2")})
+
     def test_shape_and_colour_say_which_is_nearer(self):
         for mark in self.figure.marks:
             _, ttft, tpot = map(float, re.findall(r"([0-9.]+)%", mark.label))
