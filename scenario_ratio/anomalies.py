@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from scenario_ratio.loadgen_log import Log, distributions
+from scenario_ratio.loadgen_log import NUMBER, Log, distributions
 
 WRAP = 2**64
 MAX_WRAPS = 4
@@ -35,9 +35,10 @@ def sample_count(log: Log) -> int | None:
     All Offline samples are issued at once, so the longest latency is the run. The rate has six significant
     digits, so the count is good to a few millionths.
     """
-    if log.values.get("Scenario") != "Offline":
+    samples_per_s = log.values.get("Samples per second", "")
+    if log.values.get("Scenario") != "Offline" or not NUMBER.fullmatch(samples_per_s):
         return None
-    return round(Decimal(log.values["Samples per second"]) * int(log.values["Max latency (ns)"]) / 10**9)
+    return round(Decimal(samples_per_s) * int(log.values["Max latency (ns)"]) / 10**9)
 
 
 def unwrapped_mean(mean: int, samples: int, low: int, high: int) -> tuple[int, int] | None:

@@ -23,6 +23,7 @@ OLDER_NAMES = {"Server": "conversational"}  # what constants of earlier rounds c
 SIZE_LIMIT = 1_000_000  # bytes; the largest upstream file of this kind has about 140,000
 DEPTH_LIMIT = 50  # the upstream file nests six deep
 CHAIN_LIMIT = 500  # tokens between two commas; the longest expression upstream has about ten
+LINE_LIMIT = 5_000  # characters; some tokenizers of Python 3.12 take quadratic time over a line
 MAGNITUDE_LIMIT = 1e30  # above every seed, which has 64 bits
 
 _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
@@ -59,13 +60,22 @@ def parse(raw: bytes, name: str, round_name: str) -> Constants:
         rounds = ", ".join(map(str, config)) if isinstance(config, dict) else "no rounds"
         raise BundleError(Problem(name, NAMES[0], found=rounds, expected=f"the round {round_name}"))
     parts = {key: found.get(key, {}) for key in ("accuracy-target", "accuracy-upper-limit", "model_mapping")}
+    seeds, min_duration_ms = found.get("seeds"), found.get("test_duration_ms")
+    place = f"{NAMES[0]}[{round_name!r}]"
     problems = [
-        Problem(name, f"{NAMES[0]}[{round_name!r}]", key, type(part).__name__, "a dict by model")
+        Problem(name, place, key, type(part).__name__, "a dict by model")
         for key, part in [*parts.items(), (NAMES[1], limits)]
         if not isinstance(part, dict)
     ]
     raise_if_any(problems)
-    return Constants(name, round_name, *parts.values(), found.get("seeds"), found.get("test_duration_ms"), limits)
+    for key, part, kind in (("model_mapping", parts["model_mapping"], str), ("seeds", seeds or {}, int)):
+        if not isinstance(part, dict) or any(type(value) is not kind for value in part.values()):
+            problems.append(Problem(name, place, key, shown(part), f"a dict of {kind.__name__} by name"))
+    if min_duration_ms is not None and type(min_duration_ms) is not int:
+        found_text = shown(min_duration_ms)
+        problems.append(Problem(name, place, "test_duration_ms", found_text, "an integer of milliseconds"))
+    raise_if_any(problems)
+    return Constants(name, round_name, *parts.values(), seeds, min_duration_ms, limits)
 
 
 def rounds(raw: bytes, name: str) -> tuple[str, ...]:
@@ -104,9 +114,13 @@ def _refuse_chains(text: str) -> None:
     """Raise _Refused on an expression chained too long: Python 3.9 to 3.12 can crash on a tree that deep.
 
     Tokens are counted per bracket level since the last comma or end of statement, since 1+1+... and a.a.a...
-    grow a tree as deep as they are long without any nesting that the parser itself would refuse.
+    grow a tree as deep as they are long without any nesting that the parser itself would refuse. A lambda grows it
+    across commas, and before Python 3.12 a formatted string is one token with a tree inside.
     """
-    chains = [0]
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > LINE_LIMIT:
+            raise _Refused(number, f"a line of {len(line)} characters", f"at most {LINE_LIMIT} characters")
+    chains, lambdas = [0], 0
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.string in (",", ";") or token.type == tokenize.NEWLINE:
             chains[-1] = 0
@@ -117,7 +131,10 @@ def _refuse_chains(text: str) -> None:
             chains[-2:] = chains[-2:-1] or [0]
         elif token.type in (tokenize.NAME, tokenize.NUMBER, tokenize.OP, tokenize.STRING):
             chains[-1] += 1
-        if chains[-1] > CHAIN_LIMIT or len(chains) > DEPTH_LIMIT:
+        lambdas = 0 if token.type == tokenize.NEWLINE else lambdas + (token.string == "lambda")
+        formatted = token.type == tokenize.STRING and token.string.lower().startswith(("f", "rf"))
+        long = chains[-1] > CHAIN_LIMIT or (formatted and len(token.string) > CHAIN_LIMIT)
+        if long or max(len(chains), lambdas) > DEPTH_LIMIT:
             raise _Refused(token.start[0], "nesting too deep to read", "the checker's flat tables")
 
 
@@ -148,7 +165,7 @@ def _assigned_name(statement: ast.stmt) -> str | None:
     A statement that touches one in any other way (an update, a second target, a deletion) is refused: what it
     does cannot be known without running it. Bodies of functions and classes are not run by an import's reader.
     """
-    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and statement.name not in NAMES:
         return None
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
         if statement.targets[0].id in NAMES:
@@ -157,8 +174,10 @@ def _assigned_name(statement: ast.stmt) -> str | None:
         if statement.target.id in NAMES:
             return statement.target.id
     for node in ast.walk(statement):
-        if isinstance(node, ast.Name) and node.id in NAMES:
-            raise _Refused(node.lineno, f"a use of {node.id}", "one plain assignment")
+        for part in ("id", "name", "asname"):  # a name; a function, class or import; an import under that name
+            if getattr(node, part, None) in NAMES:
+                line = getattr(node, "lineno", statement.lineno)
+                raise _Refused(line, f"a use of {getattr(node, part)}", "one plain assignment")
     return None
 
 
@@ -243,9 +262,9 @@ def metric_values(constants: Constants, table: str, label: str, scenario: str) -
         entry = entry.get(scenario)
     if entry is None:
         return None
-    metrics, values = entry[::2], entry[1::2]
-    numbers = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
-    if not isinstance(entry, tuple) or len(metrics) != len(values) or len(set(metrics)) != len(metrics) or not numbers:
+    metrics, values = (entry[::2], entry[1::2]) if isinstance(entry, tuple) else ((), (entry,))
+    typed = all(isinstance(metric, str) for metric in metrics) and all(type(value) in (int, float) for value in values)
+    if not typed or len(metrics) != len(values) or len(set(metrics)) != len(metrics):
         raise BundleError(Problem(constants.name, table, model, shown(entry), "(metric, number, metric, number, ...)"))
     return dict(zip(metrics, values))
 

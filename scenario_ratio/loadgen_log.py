@@ -30,6 +30,7 @@ SATISFIED = {
 }  # fmt: skip
 EARLY_STOPPING = {"Offline": (), "Server": ("TTFT Early Stopping Result", "TPOT Early Stopping Result")}
 SUCCESS = "* Run successful."
+HEADINGS = ("Early Stopping Result", "Recommendations")  # labels whose value is the starred lines below
 P99_LABEL = {"ttft": "99.00 percentile first token latency (ns)", "tpot": "99.00 percentile time to output token (ns)"}
 PERCENTILES = ("50.00", "90.00", "95.00", "97.00", "99.00", "99.90")
 
@@ -44,7 +45,7 @@ DISTRIBUTIONS = (
 
 _ENCOUNTERED = re.compile(r"(No|[0-9]{1,9}) (warning|error)s? encountered\b", re.ASCII | re.IGNORECASE)
 _INTEGER = re.compile(r"-?[0-9]{1,20}", re.ASCII)
-_NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,2})?", re.ASCII | re.IGNORECASE)
+NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,2})?", re.ASCII | re.IGNORECASE)
 
 
 class Log(NamedTuple):
@@ -84,12 +85,14 @@ def parse(raw: bytes, name: str) -> Log:
                 problems.append(_repeat(name, number, f"{label}s encountered", value, encountered[label][2]))
             continue
         if stripped.startswith("* "):
-            label, value = heading, stripped
+            if not heading:
+                continue
+            label, value, heading = heading, stripped, ""  # what follows the first point of a heading explains it
         else:
             label, colon, value = stripped.partition(":")
             label, value = label.rstrip(), value.strip()
-            heading = label
-            if not colon or label == "WARNING" or (not value and label.endswith("Early Stopping Result")):
+            heading = label if label.endswith(HEADINGS) else ""
+            if not colon or label == "WARNING" or (heading and not value):
                 continue
         if values.setdefault(label, value) != value:
             problems.append(_repeat(name, number, label, value, values[label]))
@@ -205,7 +208,7 @@ class _Reader:
         return None if text is None else int(text)
 
     def number(self, label: str) -> float | None:
-        text = self._text(label, _NUMBER, "a number")
+        text = self._text(label, NUMBER, "a number")
         return None if text is None else float(text)
 
     def seeds(self, seeds: dict | None) -> None:
@@ -242,7 +245,7 @@ class _Reader:
         label = RATE_LABEL[scenario]
         if label not in self.log.values and f"{label} (inferred)" in self.log.values:
             label = f"{label} (inferred)"
-        text = self._text(label, _NUMBER, "a number of tokens per second")
+        text = self._text(label, NUMBER, "a number of tokens per second")
         if text is None:
             return None
         allowed = half_unit(summary_rate, 6) + half_unit(text, 6 if scenario == "Offline" else None)
