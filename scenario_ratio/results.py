@@ -171,6 +171,34 @@ def _dict_problems(value: object, shape: dict, place: str) -> list[Problem]:
     return [problem for key in shape for problem in problems(value[key], shape[key], f"{place}.{key}".lstrip("."))]
 
 
+def stray_names(results: dict) -> list[Problem]:
+    """Return where results of the right form name what is not there: a pair, a model without pairs, a third latency."""
+    pairs, headroom = results["pairs"], results["headroom"]
+    ids = {
+        **{f"highlighted.{group}": results["highlighted"][group]["offline_ids"] for group in ("same_system", "apart")},
+        "headroom.pairs": [fact["offline_id"] for fact in headroom["pairs"]],
+        **{f"claims[{number}]": claim["offline_ids"] for number, claim in enumerate(results["claims"])},
+    }
+    known = {pair["offline_id"] for pair in pairs}
+    found = [
+        Problem(RESULTS, place, "offline_id", shown(row_id), "the Offline id of a pair")
+        for place, named in ids.items()
+        for row_id in named
+        if row_id not in known
+    ]
+    found += [
+        Problem(RESULTS, f"headroom.pairs[{number}]", "nearer", shown(fact["nearer"]), "ttft, tpot or equal")
+        for number, fact in enumerate(headroom["pairs"])
+        if fact["nearer"] not in ("ttft", "tpot", "equal")
+    ]
+    for part, members in (("distribution", pairs), ("headroom", headroom["pairs"])):
+        models = sorted({member["model"] for member in members})
+        if sorted(results[part]["by_model"]) != models:
+            keys = ", ".join(results[part]["by_model"])
+            found.append(Problem(RESULTS, f"{part}.by_model", "keys", shown(keys, 200), ", ".join(models)))
+    return found
+
+
 def load(root: Path) -> dict:
     """Return results.json of the folder ``root``, to be read and not changed.
 
@@ -183,5 +211,6 @@ def load(root: Path) -> dict:
 def _parsed(raw: bytes) -> dict:
     results = parse_json(raw, RESULTS)
     hint = "Run analyze.py to write it again."
-    raise_if_any([problem._replace(hint=hint) for problem in problems(results, SHAPE)[:20]])
+    found = problems(results, SHAPE) or stray_names(results)
+    raise_if_any([problem._replace(hint=hint) for problem in found[:20]])
     return results
