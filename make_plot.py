@@ -81,7 +81,7 @@ def _pair(pair: dict, y: float, scale: float, class_: str) -> list:
     lower, length = y + BAR + GAP, pair["ratio"] * scale
     label_x, label_class = (LEFT + 8, "fig-on") if length > LABEL else (LEFT + length + 8, "")
     return [
-        svg.text(LEFT + 8, y - 7, svg.shortened(heading, 100), "fig-strong"),
+        svg.text(LEFT + 8, y - 7, svg.shortened(heading, 94), "fig-strong"),
         svg.rect(LEFT, y, scale, BAR, "fig-reference"),
         svg.text(LEFT + 8, y + 16, f"Offline 100% · {offline} tokens/s"),
         svg.rect(LEFT, lower, length, BAR, class_),
