@@ -8,11 +8,13 @@ import unittest
 from collections import Counter
 
 import build_provenance
-from tests.support import ROOT, BundleCase, copied_bundle, run, temporary_folder
+from tests.support import ROOT, BundleCase, run, temporary_folder
+from tests.test_acquisition import ABC, held, small_record
 
 RESULTS = "https://github.com/mlcommons/inference_results_v6.1"
 PINNED = "4bb63cd28eb136be221bc801a9e38c66c8a7553f"
-LOG = "sources/results/closed/Dell/results/XE9785L_8xMI355X/llama3.1-8b/Server/performance/run_1/mlperf_log_summary.txt"
+LOG = "sources/results/closed/log.txt"
+CONSTANTS, LICENCE = "sources/checker_constants.py", "sources/LICENSE-MLCommons.md"
 HINT = (
     "(sources/acquisition.json). The file is not the one that was acquired; fetch the bundle again, or run acquire.py."
 )
@@ -103,46 +105,57 @@ class Manifest(BundleCase):
 
 
 class Faults(BundleCase):
+    """A bundle of a few files that all read 'abc', broken in every way."""
+
     def setUp(self):
-        self.root = copied_bundle(self, "data", "sources")
+        self.root = temporary_folder(self)
+        self.record = small_record()
+        self.record["files"].append(held(LOG, LOG[len("sources/results/") :]))
+        names = [*(entry["file"] for entry in self.record["files"]), LICENCE, CONSTANTS, "data/selected_rows.json"]
+        for name in names:
+            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / name).write_bytes(b"abc")
+        self.write_record()
+
+    def write_record(self) -> None:
+        (self.root / "sources/acquisition.json").write_text(json.dumps(self.record), encoding="utf-8")
 
     def assert_faults(self, *lines: str) -> int:
         return self.assert_refused(list(lines), build_provenance.outputs, self.root, self.root).exit_code
 
-    def test_the_copy_is_whole_to_begin_with(self):
-        self.assertEqual(build_provenance.outputs(ROOT, ROOT), build_provenance.outputs(self.root, self.root))
+    def test_it_is_whole_to_begin_with(self):
+        manifest = build_provenance.provenance(self.root)
+        self.assertEqual([ABC] * 3, [{key: entry[key] for key in ABC} for entry in manifest["files"]])
 
-    def test_a_fresh_bundle_without_derived_files_is_whole(self):
+    def test_derived_files_may_be_elsewhere(self):
         (self.root / "data/selected_rows.json").unlink()
-        build_provenance.outputs(self.root, self.root)
+        build_provenance.provenance(self.root)
 
     def test_a_changed_byte_is_told(self):
-        raw = (self.root / LOG).read_bytes()
-        (self.root / LOG).write_bytes(raw.replace(b"VALID", b"VALIE", 1))
-        found, expected = (hashlib.sha256(text).hexdigest() for text in ((self.root / LOG).read_bytes(), raw))
-        self.assertEqual(1, self.assert_faults(f"{LOG}: sha256: found {found}; expected {expected} {HINT}"))
+        (self.root / LOG).write_bytes(b"abd")
+        # SHA-256 of 'abd' as sha256sum gives it.
+        found = "a52d159f262b2c6ddb724a61840befc36eb30c88877a4030b65cbe86298449c9"
+        self.assertEqual(1, self.assert_faults(f"{LOG}: sha256: found {found}; expected {ABC['sha256']} {HINT}"))
 
     def test_a_file_of_another_size_is_told(self):
-        with open(self.root / "data/summary.csv", "ab") as stream:
-            stream.write(b"\n")
-        self.assert_faults(f"data/summary.csv: bytes: found 297582; expected 297581 {HINT}")
+        (self.root / "data/summary.csv").write_bytes(b"abc\n")
+        self.assert_faults(f"data/summary.csv: bytes: found 4; expected 3 {HINT}")
 
-    def test_a_changed_licence_is_told(self):
-        raw = (self.root / "sources/LICENSE-MLCommons.md").read_bytes()
-        (self.root / "sources/LICENSE-MLCommons.md").write_bytes(raw.swapcase())
-        found = hashlib.sha1(b"blob 10174\0" + raw.swapcase()).hexdigest()
-        self.assert_faults(
-            f"sources/LICENSE-MLCommons.md: git_blob_sha1: found {found}; "
-            f"expected f433b1a53f5b830a205fd2df78e2b34974656c7b {HINT}"
-        )
+    def test_a_changed_licence_is_told_by_its_git_blob(self):
+        del self.record["referenced"][1]["sha256"]  # the record of the bundle has none of the licence
+        self.write_record()
+        (self.root / LICENCE).write_bytes(b"ABC")
+        found = hashlib.sha1(b"blob 3\0ABC").hexdigest()
+        self.assert_faults(f"{LICENCE}: git_blob_sha1: found {found}; expected {ABC['git_blob_sha1']} {HINT}")
 
     def test_everything_wrong_is_told_at_once(self):
         (self.root / "data/summary.json").unlink()
+        (self.root / "data/summary.csv").write_bytes(b"")
         (self.root / "data/notes.txt").write_bytes(b"")
         (self.root / LOG).unlink()
         (self.root / LOG).mkdir()
-        (self.root / "sources/checker_constants.py").unlink()
-        (self.root / "sources/checker_constants.py").symlink_to("acquisition.json")
+        (self.root / CONSTANTS).unlink()
+        (self.root / CONSTANTS).symlink_to("acquisition.json")
         (self.root / "sources/results/latest").symlink_to("closed")
         (self.root / "data/rounds.json").symlink_to("summary.csv")
         only = "found a file on no list; expected only the files of sources/acquisition.json and the bundle's own"
@@ -150,7 +163,8 @@ class Faults(BundleCase):
         code = self.assert_faults(
             "data/summary.json: found no such file; expected a regular file",
             f"{LOG}: found a directory or device; expected a regular file",
-            f"sources/checker_constants.py: {link}",
+            f"{CONSTANTS}: {link}",
+            f"data/summary.csv: bytes: found 0; expected 3 {HINT}",
             f"data/rounds.json: {link}",
             f"sources/results/latest: {link}",
             f"data/notes.txt: {only}",
@@ -160,7 +174,7 @@ class Faults(BundleCase):
     def test_files_elsewhere_do_not_matter(self):
         (self.root / "notes").mkdir()
         (self.root / "notes/a b").symlink_to("nowhere")
-        build_provenance.outputs(self.root, self.root)
+        build_provenance.provenance(self.root)
 
     def test_nothing_is_written_when_something_is_wrong(self):
         (self.root / "data/summary.csv").unlink()
