@@ -1,0 +1,420 @@
+"""Checker constants read as a syntax tree: what is read, what is refused, with its line, on every Python."""
+
+from __future__ import annotations
+
+import json
+import unittest
+
+from scenario_ratio import checker_constants
+from scenario_ratio.checker_constants import Constants
+from scenario_ratio.files import BundleError
+from scenario_ratio.loadgen_log import Limits
+from tests.support import FIXTURES, ROOT, BundleCase, interpreters, run
+
+try:
+    from hypothesis import given
+    from hypothesis import strategies as st
+except ImportError:
+    given = st = None
+
+LITERALS = "a literal, a tuple, a list, a dict, or + - * / on numbers"
+DEEP = "found nesting too deep to read; expected the checker's flat tables"
+LIMITS = "LLM_LATENCY_LIMITS = {}\n"
+
+
+def current() -> Constants:
+    return checker_constants.parse((FIXTURES / "constants_current.py").read_bytes(), "c.py", "v9.0")
+
+
+class Figures(BundleCase):
+    def test_a_factor_before_or_after_the_reference(self):
+        # 44 * 0.5 = 22 and 0.5 * 22 = 11
+        expected = {"ROUGE1": 22.0, "ROUGE2": 11.0}
+        self.assertEqual(expected, checker_constants.metric_values(current(), "targets", "llama2-70b-99.9", "Server"))
+
+    def test_an_entry_by_scenario(self):
+        for scenario, expected in (("Offline", {"WER": 24.0}), ("Server", {"WER": 72.0}), ("Interactive", None)):
+            with self.subTest(scenario=scenario):  # 96 / 4 and 3/4 of 96; a scenario without an entry has no target
+                self.assertEqual(expected, checker_constants.metric_values(current(), "targets", "asr", scenario))
+
+    def test_arithmetic(self):
+        # -1.5 / 3 + 2 = 1.5, by the precedence that arithmetic has
+        self.assertEqual({"acc": 1.5}, checker_constants.metric_values(current(), "targets", "plain", "Offline"))
+
+    def test_upper_limits_and_models_without_one(self):
+        read = checker_constants.metric_values
+        self.assertEqual({"ROUGE1": 55.0}, read(current(), "upper_limits", "llama2-70b-99.9", "Server"))
+        self.assertIsNone(read(current(), "upper_limits", "plain", "Server"))
+
+    def test_a_label_goes_through_the_model_mapping(self):
+        self.assertEqual("asr", checker_constants.official_model(current(), "asr_v1"))
+        self.assertEqual("plain", checker_constants.official_model(current(), "plain"))
+        self.assertEqual({"WER": 24.0}, checker_constants.metric_values(current(), "targets", "asr_v1", "Offline"))
+
+    def test_limits_of_a_log(self):
+        seeds = {"qsl_rng_seed": 101, "sample_index_rng_seed": 102, "schedule_rng_seed": 18446744073709551615}
+        limits = checker_constants.log_limits
+        self.assertEqual(Limits(2_000_000_000, 200_000_000, seeds, 600_000), limits(current(), "llama2-70b-99.9"))
+        expected = Limits(450_000_000, 40_000_000, seeds, 600_000)
+        self.assertEqual(expected, limits(current(), "llama2-70b-99.9", "Interactive"))
+        self.assertEqual(Limits(None, None, seeds, 600_000), limits(current(), "plain"))
+
+    def test_a_program_around_the_tables_is_neither_run_nor_looked_into(self):
+        constants = checker_constants.parse((FIXTURES / "constants_older.py").read_bytes(), "c.py", "v8.0")
+        self.assertEqual({"acc": 35.0}, checker_constants.metric_values(constants, "targets", "plain", "Server"))
+        self.assertEqual(({}, {}, None, None), constants[3:7])
+        self.assertEqual(Limits(3_000_000, None, None, None), checker_constants.log_limits(constants, "plain"))
+
+    def test_the_rounds(self):
+        raw = (FIXTURES / "constants_current.py").read_bytes()
+        self.assertEqual(("v9.0",), checker_constants.rounds(raw, "c.py"))
+
+    def test_the_figures_of_the_bundle_are_those_published(self):
+        raw = (ROOT / "sources" / "checker_constants.py").read_bytes()
+        constants = checker_constants.parse(raw, "c.py", "v6.1")
+        for label, expected in (
+            ("deepseek-r1", {"exact_match": 80.544618, "TOKENS_PER_SAMPLE": 3497.6046600000004}),
+            ("gpt-oss-120b", {"exact_match": 82.2987}),
+            (
+                "llama2-70b-99.9",
+                {"ROUGE1": 44.3867688, "ROUGE2": 22.0131648, "ROUGEL": 28.5875838, "TOKENS_PER_SAMPLE": 265.005},
+            ),
+        ):
+            with self.subTest(label=label):
+                self.assertEqual(expected, checker_constants.metric_values(constants, "targets", label, "Server"))
+        self.assertEqual("llama3.1-8b", checker_constants.official_model(constants, "llama3_1-8b"))
+
+
+class Refused(BundleCase):
+    def refused(self, lines, text, round_name="v9.0"):
+        raw = text if isinstance(text, bytes) else text.encode()
+        self.assert_refused([f"c.py: {line}" for line in lines], checker_constants.parse, raw, "c.py", round_name)
+
+    def test_anything_but_literals_and_arithmetic_with_its_line(self):
+        for expression, found in (
+            ("dict(a=1)", "a call"),
+            ("open('x').read()", "a call"),
+            ("other", "the name other"),
+            ("os.environ", "an attribute"),
+            ("2 ** 10", "the operator Pow"),
+            ("7 // 2", "the operator FloorDiv"),
+            ("7 % 2", "the operator Mod"),
+            ("1 << 3", "the operator LShift"),
+            ("1 | 2", "the operator BitOr"),
+            ("~1", "the operator Invert"),
+            ("+1", "the operator UAdd"),
+            ("not 1", "the operator Not"),
+            ("1 and 2", "the operator And"),
+            ("1 < 2", "an expression of kind Compare"),
+            ("1 if 1 else 2", "an expression of kind IfExp"),
+            ("[i for i in (1, 2)]", "an expression of kind ListComp"),
+            ("{i: 1 for i in 'ab'}", "an expression of kind DictComp"),
+            ("(i for i in 'ab')", "an expression of kind GeneratorExp"),
+            ("lambda: 1", "an expression of kind Lambda"),
+            ("{1, 2}", "an expression of kind Set"),
+            ("f'{1}'", "an expression of kind JoinedStr"),
+            ("(1, *'ab')", "an expression of kind Starred"),
+            ("{'a': 1}['a']", "an expression of kind Subscript"),
+            ("(a := 1)", "an expression of kind NamedExpr"),
+            ("1j", "a complex literal"),
+            ("b'x'", "a bytes literal"),
+            ("...", "a ellipsis literal"),
+        ):
+            with self.subTest(expression=expression):
+                text = 'MODEL_CONFIG = {\n    "v9.0": {\n        "x": (1, %s),\n    },\n}\n' % expression
+                self.refused([f"line 3: found {found}; expected {LITERALS}"], text + LIMITS)
+
+    def test_arithmetic_on_what_is_no_number(self):
+        for expression, found in (
+            ("'a' * 3", "'a'"), ("3 * 'a'", "'a'"), ("-'a'", "'a'"), ("True + 1", "True"), ("None * 2", "None"),
+            ("(1, 2) + (3,)", "(1, 2)"), ("-{}", "{}"),
+        ):  # fmt: skip
+            with self.subTest(expression=expression):
+                self.refused(
+                    [f"line 2: found {found}; expected a number"], f"\nMODEL_CONFIG = [{expression}]\n{LIMITS}"
+                )
+
+    def test_numbers_without_a_value_or_out_of_range(self):
+        for expression, message in (
+            ("1 / 0", "found a division by zero; expected a number"),
+            ("1 / 0.0", "found a division by zero; expected a number"),
+            ("1e999", "found a number out of range; expected a number below 1e+30"),
+            ("-1e29 * 100", "found a number out of range; expected a number below 1e+30"),
+            ("1e29 / 1e-300", "found a number out of range; expected a number below 1e+30"),
+            ("0x" + "f" * 4000, "found a number out of range; expected a number below 1e+30"),
+        ):
+            with self.subTest(expression=expression[:20]):
+                self.refused([f"line 1: {message}"], f"MODEL_CONFIG = {expression}\n{LIMITS}")
+
+    def test_keys(self):
+        for key, message in (
+            ("1: 2", "found a key that is not a string literal; expected a string literal"),
+            ("**{}", "found a key that is not a string literal; expected a string literal"),
+            ("'a': 1, 'b': 2, 'a': 1", "found the key 'a' twice; expected each key once"),
+        ):
+            with self.subTest(key=key):
+                self.refused([f"line 2: {message}"], f"MODEL_CONFIG = {{\n{key}}}\n{LIMITS}")
+
+    def test_all_refusals_are_reported(self):
+        self.refused(
+            [f"line 1: found a call; expected {LITERALS}", f"line 3: found the name b; expected {LITERALS}"],
+            "MODEL_CONFIG = f()\n\nLLM_LATENCY_LIMITS = b\n",
+        )
+
+    def test_a_name_that_is_not_assigned(self):
+        for name in ("MODEL_CONFIG", "LLM_LATENCY_LIMITS"):
+            other = "LLM_LATENCY_LIMITS" if name == "MODEL_CONFIG" else "MODEL_CONFIG"
+            self.refused([f"{name}: found no assignment; expected one assignment"], f"{other} = {{}}\n")
+        self.refused([f"{name}: found no assignment; expected one assignment" for name in checker_constants.NAMES], "")
+
+    def test_a_name_that_is_assigned_or_touched_again(self):
+        again = "found a use of MODEL_CONFIG; expected one plain assignment"
+        for statement, message in (
+            ("MODEL_CONFIG = {}", "found a second assignment of MODEL_CONFIG; expected one assignment"),
+            ("MODEL_CONFIG: dict = {}", "found a second assignment of MODEL_CONFIG; expected one assignment"),
+            ("MODEL_CONFIG['v9.0'] = {}", again),
+            ("MODEL_CONFIG.update(x)", again),
+            ("MODEL_CONFIG |= {}", again),
+            ("a = MODEL_CONFIG = {}", again),
+            ("MODEL_CONFIG, a = {}, 1", again),
+            ("del MODEL_CONFIG", again),
+            ("if a: MODEL_CONFIG = {}", again),
+            ("for MODEL_CONFIG in a: pass", again),
+            ("import x as MODEL_CONFIG", again),
+            ("from x import MODEL_CONFIG", again),
+            ("def MODEL_CONFIG(): pass", again),
+            ("class MODEL_CONFIG: pass", again),
+            ("try: a\nexcept E as MODEL_CONFIG: pass", again),
+        ):
+            with self.subTest(statement=statement):
+                line = 3 + statement.count("\n")
+                self.refused([f"line {line}: {message}"], f"{LIMITS}MODEL_CONFIG = {{'v9.0': {{}}}}\n{statement}\n")
+
+    def test_another_round(self):
+        text = "MODEL_CONFIG = {'v5.0': {}, 'v5.1': {}}\n" + LIMITS
+        self.refused(["MODEL_CONFIG: found v5.0, v5.1; expected the round v9.0"], text)
+        self.refused(["MODEL_CONFIG: found no rounds; expected the round v9.0"], "MODEL_CONFIG = 1\n" + LIMITS)
+
+    def test_parts_of_another_type(self):
+        self.refused(
+            ["MODEL_CONFIG['v9.0'], accuracy-target: found tuple; expected a dict by model",
+             "MODEL_CONFIG['v9.0'], LLM_LATENCY_LIMITS: found int; expected a dict by model"],
+            "MODEL_CONFIG = {'v9.0': {'accuracy-target': ()}}\nLLM_LATENCY_LIMITS = 1\n",
+        )  # fmt: skip
+        self.refused(
+            ["MODEL_CONFIG['v9.0'], model_mapping: found {'a': {}}; expected a dict of str by name",
+             "MODEL_CONFIG['v9.0'], seeds: found {'a': '1'}; expected a dict of int by name",
+             "MODEL_CONFIG['v9.0'], test_duration_ms: found 1.5; expected an integer of milliseconds"],
+            "MODEL_CONFIG = {'v9.0': {'model_mapping': {'a': {}}, 'seeds': {'a': '1'}, 'test_duration_ms': 1.5}}\n" + LIMITS,
+        )  # fmt: skip
+        self.refused(
+            ["MODEL_CONFIG['v9.0'], seeds: found 5; expected a dict of int by name"],
+            "MODEL_CONFIG = {'v9.0': {'seeds': 5}}\n" + LIMITS,
+        )
+
+    def test_an_entry_of_another_form(self):
+        for entry in (
+            "5",
+            "'acc'",
+            "('acc',)",
+            "('acc', 'x')",
+            "('acc', True)",
+            "('a', 1, 'a', 2)",
+            "({}, 1)",
+            "(1, 2)",
+        ):
+            with self.subTest(entry=entry):
+                text = f"MODEL_CONFIG = {{'v9.0': {{'accuracy-target': {{'m': {entry}}}}}}}\n{LIMITS}"
+                constants = checker_constants.parse(text.encode(), "c.py", "v9.0")
+                self.assert_refused(
+                    [f"c.py: targets, m: found {entry}; expected (metric, number, metric, number, ...)"],
+                    checker_constants.metric_values, constants, "targets", "m", "Server",
+                )  # fmt: skip
+
+    def test_latency_limits_that_are_no_integers(self):
+        text = "MODEL_CONFIG = {'v9.0': {}}\nLLM_LATENCY_LIMITS = {'m': {'Server': {'ttft': 2.5, 'tpot': 'x'}}}\n"
+        constants = checker_constants.parse(text.encode(), "c.py", "v9.0")
+        self.assert_refused(
+            ["c.py: LLM_LATENCY_LIMITS, m Server ttft: found 2.5; expected an integer of nanoseconds",
+             "c.py: LLM_LATENCY_LIMITS, m Server tpot: found 'x'; expected an integer of nanoseconds"],
+            checker_constants.log_limits, constants, "m",
+        )  # fmt: skip
+
+    def test_what_is_no_python(self):
+        literals = "expected Python literals and arithmetic"
+        self.refused([f"line 2: found no Python syntax; {literals}"], "\nMODEL_CONFIG = = 1\n")
+        self.refused([f"line 3: found no Python syntax; {literals}"], "if a:\n    b\n  c\n")
+        self.refused(["byte 0: found a byte order mark; expected UTF-8 without one"], b"\xef\xbb\xbfx = 1\n")
+        self.refused(["line 2: found byte 0xff; expected valid UTF-8"], b"x = 1\n'\xff'\n")
+        self.refused(["line 1: found a NUL character; expected text"], b"x\0\n")
+
+    def test_a_megabyte(self):
+        text = "#" * 99 + "\n"
+        self.refused(["found 1000000 bytes; expected less than 1000000 bytes"], text * 10_000)
+        missing = [f"{name}: found no assignment; expected one assignment" for name in checker_constants.NAMES]
+        self.refused(missing, (text * 10_000)[:-1])
+
+    def test_a_long_line(self):
+        self.refused(
+            ["line 2: found a line of 5001 characters; expected at most 5000 characters"], "a = 1\n" + "#" * 5001
+        )
+
+
+# Each a way to make a syntax tree a thousand deep; the first line that is too deep is line 2 for all.
+DEEP_SHAPES = {
+    "parentheses": "(" * 1000 + ")" * 1000, "lists": "[" * 1000 + "]" * 1000, "dicts": "{'':" * 900 + "1" + "}" * 900,
+    "signs": "-" * 1000 + "1", "sum": "1+" * 1000 + "1", "power": "1**" * 1000 + "1", "attributes": "a" + ".a" * 1000,
+    "calls": "a" + "()" * 1000, "subscripts": "a" + "[0]" * 1000, "conditions": "1 if 1 else " * 400 + "1",
+    "lambdas": "lambda a,b:" * 400 + "1", "comparison": "1<" * 1000 + "1", "negations": "not " * 1000 + "1",
+    "in a formatted string": "f'{" + "1+" * 1000 + "1}'", "closed lists": "([" * 500 + "])" * 500,
+}  # fmt: skip
+
+# Larger than any limit on depth, and read or refused all the same.
+LARGE_SHAPES = {
+    "elif": "if 1:\n pass\n" + "elif 1:\n pass\n" * 60_000, "blocks": "".join(" " * i + "if 1:\n" for i in range(1000)),
+    "formatted sum": "a = f'{" + "1+" * 200_000 + "1}'\n", "lambdas": "a = " + "lambda x,y:" * 80_000 + "1\n",
+    "unclosed": "(" + "1,\n" * 200_000, "one line": "a = (" + "1," * 200_000 + ")\n", "semicolons": "a;" * 200_000 + "\n",
+    "digits": "a = " + "9" * 4_990 + "\n", "empty lines": "\n" * 900_000, "text": "'''" + "x\n" * 400_000,
+}  # fmt: skip
+
+# Run by every installed Python: reads name -> text from standard input, prints name -> message.
+READ_ALL = """
+import json, sys
+sys.path.insert(0, {root!r})
+from scenario_ratio import checker_constants
+from scenario_ratio.files import BundleError
+found = {{}}
+for key, text in json.load(sys.stdin).items():
+    try:
+        checker_constants.parse(text.encode(), "c.py", "v9.0")
+        found[key] = "read"
+    except BundleError as error:
+        found[key] = str(error)
+print(json.dumps(found))
+"""
+
+
+class EveryPython(BundleCase):
+    def read(self, python, shapes):
+        finished = run("-c", READ_ALL.format(root=str(ROOT)), python=python, input=json.dumps(shapes))
+        self.assertEqual((0, ""), (finished.returncode, finished.stderr))
+        return json.loads(finished.stdout)
+
+    def test_nesting_a_thousand_deep_is_refused_with_its_line(self):
+        shapes = {key: f"# deep\nMODEL_CONFIG = {text}\n{LIMITS}" for key, text in DEEP_SHAPES.items()}
+        for version, python in interpreters().items():
+            with self.subTest(version=version):
+                self.assertEqual(dict.fromkeys(shapes, f"c.py: line 2: {DEEP}"), self.read(python, shapes))
+
+    def test_large_files_end_in_bounded_time(self):
+        for version, python in interpreters().items():
+            with self.subTest(version=version):
+                found = self.read(python, LARGE_SHAPES)  # fails after five minutes; takes seconds
+                self.assertEqual(set(), {key for key, message in found.items() if not message.startswith("c.py: ")})
+
+    def test_the_fixtures_are_read_alike(self):
+        shapes = {"current": (FIXTURES / "constants_current.py").read_text(encoding="utf-8")}
+        for version, python in interpreters().items():
+            with self.subTest(version=version):
+                self.assertEqual({"current": "read"}, self.read(python, shapes))
+
+
+@unittest.skipUnless(given, "hypothesis is not installed")
+class AnyInput(BundleCase):
+    def result_or_error(self, raw):
+        try:
+            constants = checker_constants.parse(raw, "c.py", "v9.0")
+            for label in ("m", "asr"):
+                checker_constants.metric_values(constants, "targets", label, "Server")
+                checker_constants.log_limits(constants, label)
+        except BundleError as error:
+            self.assertTrue(error.problems)
+
+    def test_any_bytes_and_any_tokens(self):
+        tokens = [
+            "MODEL_CONFIG",
+            "LLM_LATENCY_LIMITS",
+            "=",
+            "{",
+            "}",
+            "(",
+            ")",
+            "[",
+            "]",
+            ":",
+            ",",
+            "'v9.0'",
+            "'m'",
+            "1",
+            "2.5",
+            "+",
+            "-",
+            "*",
+            "/",
+            "**",
+            ".",
+            "\n",
+            "\\",
+            "#",
+            "if",
+            "lambda",
+            "f'{'",
+            ";",
+            "\t",
+            "é",
+        ]
+
+        @given(st.binary(max_size=120), st.lists(st.sampled_from(tokens), max_size=40))
+        def check(raw, words):
+            self.result_or_error(raw)
+            self.result_or_error(" ".join(words).encode())
+
+        check()
+
+    def test_any_literals_in_the_place_of_a_part(self):
+        leaves = (
+            st.none()
+            | st.booleans()
+            | st.integers()
+            | st.floats(allow_nan=False, allow_infinity=False)
+            | st.sampled_from(["m", "acc", "Server"])
+        )
+        values = st.recursive(
+            leaves,
+            lambda inner: (
+                st.lists(inner, max_size=4).map(tuple)
+                | st.dictionaries(st.sampled_from(["m", "Server", "ttft"]), inner, max_size=3)
+            ),
+            max_leaves=12,
+        )
+        parts = st.sampled_from(
+            ["accuracy-target", "accuracy-upper-limit", "model_mapping", "seeds", "test_duration_ms"]
+        )
+
+        @given(st.dictionaries(parts, values, max_size=3), values)
+        def check(config, limits):
+            self.result_or_error(f"MODEL_CONFIG = {{'v9.0': {config!r}}}\nLLM_LATENCY_LIMITS = {limits!r}\n".encode())
+
+        check()
+
+    def test_sums_and_products_as_the_interpreter_computes_them(self):
+        numbers = st.integers(-1000, 1000) | st.floats(-1000, 1000).filter(
+            lambda value: value == 0 or abs(value) > 1e-3
+        )
+
+        @given(st.lists(st.tuples(st.sampled_from("+-*/"), numbers), min_size=1, max_size=6), numbers)
+        def check(steps, first):
+            expression = repr(first) + "".join(f" {operator} {number!r}" for operator, number in steps)
+            try:
+                expected = float(eval(expression))  # the independent computation: numbers and four operators only
+            except ZeroDivisionError:
+                return
+            text = f"MODEL_CONFIG = {{'v9.0': {{'accuracy-target': {{'m': ('a', {expression})}}}}}}\n{LIMITS}"
+            constants = checker_constants.parse(text.encode(), "c.py", "v9.0")
+            self.assertEqual({"a": expected}, checker_constants.metric_values(constants, "targets", "m", "Server"))
+
+        check()
+
+
+if __name__ == "__main__":
+    unittest.main()
