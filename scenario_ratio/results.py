@@ -9,6 +9,8 @@ from scenario_ratio.files import Problem, parse_json, raise_if_any, read_bytes, 
 
 RESULTS = "results.json"
 NUMBER = (int, float)
+NUMBER_LIMIT = 1e30  # whatever is shown has a double near it; the largest, in ns, have twenty digits
+RATIO_LIMIT = 100  # far above any ratio, so that an axis can be drawn
 
 
 class Optional(tuple):
@@ -148,6 +150,8 @@ def problems(value: object, shape: object, place: str = "") -> list[Problem]:
     if isinstance(shape, dict):
         return _dict_problems(value, shape, place)
     kinds = shape if isinstance(shape, tuple) else (shape,)
+    if type(value) in NUMBER and not -NUMBER_LIMIT < value < NUMBER_LIMIT:
+        return [Problem(RESULTS, place, found=shown(value), expected=f"a number below {NUMBER_LIMIT:g}")]
     if type(value) in kinds or (value is None and isinstance(shape, Optional)):
         return []
     names = [kind.__name__ for kind in kinds] + ["null"] * isinstance(shape, Optional)
@@ -181,6 +185,11 @@ def stray_names(results: dict) -> list[Problem]:
     }
     known = {pair["offline_id"] for pair in pairs}
     found = [
+        Problem(RESULTS, place, "offline_id", "none", "the Offline id of a pair")
+        for place, named in ids.items()
+        if place.startswith("highlighted") and not named
+    ]
+    found += [
         Problem(RESULTS, place, "offline_id", shown(row_id), "the Offline id of a pair")
         for place, named in ids.items()
         for row_id in named
@@ -199,6 +208,17 @@ def stray_names(results: dict) -> list[Problem]:
     return found
 
 
+def strange_ratios(results: dict) -> list[Problem]:
+    """Return which pairs' ratios are not their Server rate over their Offline rate, between 0 and ``RATIO_LIMIT``."""
+    return [
+        Problem(RESULTS, f"pairs[{number}]", "ratio", shown(pair["ratio"]), "the Server rate over the Offline rate")
+        for number, pair in enumerate(results["pairs"])
+        if not 0 < pair["ratio"] < RATIO_LIMIT
+        or pair["offline_tokens_per_s"] <= 0
+        or pair["server_tokens_per_s"] / pair["offline_tokens_per_s"] != pair["ratio"]
+    ]
+
+
 def load(root: Path) -> dict:
     """Return results.json of the folder ``root``, to be read and not changed.
 
@@ -211,6 +231,6 @@ def load(root: Path) -> dict:
 def _parsed(raw: bytes) -> dict:
     results = parse_json(raw, RESULTS)
     hint = "Run analyze.py to write it again."
-    found = problems(results, SHAPE) or stray_names(results)
+    found = problems(results, SHAPE) or strange_ratios(results) + stray_names(results)
     raise_if_any([problem._replace(hint=hint) for problem in found[:20]])
     return results

@@ -9,6 +9,10 @@ from scenario_ratio import results as results_file
 from tests.support import ROOT, BundleCase, temporary_folder
 
 HINT = "Run analyze.py to write it again."
+KEYS = (
+    "round", "sources", "counts", "exclusions", "matched_fields", "highlighted", "pairs", "unmatched", "accuracy", "logs",
+    "distribution", "headroom", "anomalies", "claims",
+)  # fmt: skip
 
 
 class Load(BundleCase):
@@ -76,6 +80,105 @@ class Load(BundleCase):
     def test_a_latency_that_does_not_exist(self):
         self.results["headroom"]["pairs"][1]["nearer"] = "e2e"
         self.refused("headroom.pairs[1], nearer: found 'e2e'; expected ttft, tpot or equal")
+
+    def test_nothing_highlighted(self):
+        self.results["highlighted"]["same_system"]["offline_ids"] = []
+        self.refused("highlighted.same_system, offline_id: found none; expected the Offline id of a pair")
+
+    def test_a_missing_part(self):
+        del self.results["counts"]
+        left = ", ".join(key for key in KEYS if key != "counts")
+        self.assertLess(len(left), 200)
+        self.refused(f"keys: found '{left}'; expected {', '.join(KEYS)}")
+
+    def test_null_where_it_may_be(self):
+        self.results["pairs"][3]["accelerator"] = None
+        (self.folder / "results.json").write_text(json.dumps(self.results), encoding="utf-8")
+        self.assertIsNone(results_file.load(self.folder)["pairs"][3]["accelerator"])
+        self.results["pairs"][3]["accelerator"] = 7
+        self.refused("pairs[3].accelerator: found 7; expected str or null")
+
+    def test_numbers_that_no_double_is_near(self):
+        for value, found in ((10**400, "1" + "0" * 78 + "..."), (-1e300, "-1e+300")):
+            self.results["unmatched"][0]["tokens_per_s"] = value
+            self.refused(f"unmatched[0].tokens_per_s: found {found}; expected a number below 1e+30")
+
+    def test_a_ratio_that_is_not_of_its_rates(self):
+        for value in (0.5, 0, -1.0, 1e9):
+            self.results["pairs"][0]["ratio"] = value
+            self.refused(f"pairs[0], ratio: found {value}; expected the Server rate over the Offline rate")
+
+    def test_rates_without_a_ratio(self):
+        pair = self.results["pairs"][0]
+        for value in (0, 0.0, -5.0):
+            pair["offline_tokens_per_s"] = value
+            self.refused(f"pairs[0], ratio: found {pair['ratio']}; expected the Server rate over the Offline rate")
+
+    def test_a_ratio_too_large_to_draw(self):
+        self.results["pairs"][0].update(offline_tokens_per_s=1.0, server_tokens_per_s=100.0, ratio=100.0)
+        self.refused("pairs[0], ratio: found 100.0; expected the Server rate over the Offline rate")
+
+    def test_at_most_twenty_lines(self):
+        self.results["matched_fields"] = [0] * 50
+        self.refused(*(f"matched_fields[{number}]: found 0; expected str" for number in range(20)))
+
+    def test_a_hostile_text_is_cut_and_escaped(self):
+        self.results["counts"]["source_rows"] = "x" * 5000
+        self.refused(f"counts.source_rows: found '{'x' * 78}...; expected int")
+        self.results["counts"]["source_rows"] = "\x1b[2J\u202e\n"
+        self.refused(r"counts.source_rows: found '\x1b[2J\u202e\n'; expected int")
+
+
+class Files(BundleCase):
+    """What is no JSON, or no file."""
+
+    def test_none(self):
+        line = "results.json: found no such file; expected a regular file"
+        self.assertEqual(2, self.assert_refused([line], results_file.load, temporary_folder(self)).exit_code)
+
+    def test_no_json(self):
+        folder = temporary_folder(self)
+        for raw, line in (
+            (b"", "line 1: found Expecting value at column 1"),
+            (b'{"round": NaN}', "found the constant NaN"),
+            (b'{"round": 1, "round": 2}', "found the key 'round' twice in one object"),
+        ):
+            (folder / "results.json").write_bytes(raw)
+            self.assert_refused([f"results.json: {line}; expected strict JSON"], results_file.load, folder)
+
+
+class Form(BundleCase):
+    """Every place of the form: another kind of value there is one problem that names the place."""
+
+    def places(self, value: object, shape: object, place: tuple = ()):
+        """Yield the path of each leaf of the form that the results hold."""
+        if isinstance(shape, list):
+            if value:
+                yield from self.places(value[0], shape[0], (*place, 0))
+        elif isinstance(shape, dict) and "*" in shape:
+            key = next(iter(value))
+            yield from self.places(value[key], shape["*"], (*place, key))
+        elif isinstance(shape, dict):
+            for key in shape:
+                yield from self.places(value[key], shape[key], (*place, key))
+        else:
+            yield place
+
+    def test_each_leaf(self):
+        results = json.loads((ROOT / "results.json").read_bytes())
+        self.assertEqual(list(KEYS), list(results))
+        paths = list(self.places(results, results_file.SHAPE))
+        self.assertLessEqual(set(KEYS), {path[0] for path in paths})
+        for path in paths:
+            holder = results
+            for key in path[:-1]:
+                holder = holder[key]
+            kept, holder[path[-1]] = holder[path[-1]], ["no such value"]
+            spelled = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).lstrip(".")
+            problems = results_file.problems(results, results_file.SHAPE)
+            self.assertEqual([(spelled, "['no such value']")], [(problem.place, problem.found) for problem in problems])
+            holder[path[-1]] = kept
+        self.assert_problems([], results_file.problems(results, results_file.SHAPE))
 
 
 if __name__ == "__main__":
