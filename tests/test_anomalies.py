@@ -1,0 +1,184 @@
+"""What is odd in a log: wrapped sums, impossible latencies, counted errors."""
+
+from __future__ import annotations
+
+import unittest
+
+from scenario_ratio import anomalies, loadgen_log
+from tests.support import FIXTURES
+
+try:
+    from hypothesis import given
+    from hypothesis import strategies as st
+except ImportError:
+    given = st = None
+
+OFFLINE = (FIXTURES / "offline_summary.txt").read_text(encoding="utf-8")
+SERVER_LOG = (FIXTURES / "server_summary.txt").read_text(encoding="utf-8")
+MEAN = "Mean latency (ns)               : 2000000000000"
+
+
+def log(text: str, *replacements: tuple) -> loadgen_log.Log:
+    for old, new in replacements:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    return loadgen_log.parse(text.encode("utf-8"), "log")
+
+
+class Bounds(unittest.TestCase):
+    def test_worked_by_hand(self):
+        # shares 0.5, 0.4, 0.05, 0.02, 0.02, 0.009, 0.001 between neighbours; in ms:
+        # low  = 500 + 800 + 150 + 80 + 100 + 54 + 7 = 1691, from 1000 2000 3000 4000 5000 6000 7000
+        # high = 1000 + 1200 + 200 + 100 + 120 + 63 + 8 = 2691, from 2000 3000 4000 5000 6000 7000 8000
+        self.assertEqual((1691, 2691), anomalies.mean_bounds([1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000]))
+
+    def test_rounded_outwards(self):
+        # low = 0 + 0.4 + 0.05 + 0.02 + 0.02 + 0.009 + 0.001 = 0.5, high = 1
+        self.assertEqual((0, 1), anomalies.mean_bounds([0, 1, 1, 1, 1, 1, 1, 1]))
+        self.assertEqual((0, 1), anomalies.mean_bounds([0, 0, 0, 0, 0, 0, 0, 1]))
+
+    def test_the_shares_are_a_whole(self):
+        self.assertEqual(1000, sum(anomalies.SLICES))
+
+    @unittest.skipUnless(given, "hypothesis is not installed")
+    def test_the_mean_of_any_sample_is_within(self):
+        @given(st.lists(st.integers(0, 10**13), min_size=1000, max_size=1000).map(sorted))
+        def check(sample):
+            ladder = [sample[rank] for rank in (0, 499, 899, 949, 969, 989, 998, 999)]
+            low, high = anomalies.mean_bounds(ladder)
+            self.assertTrue(low <= sum(sample) / 1000 <= high)
+
+        check()
+
+
+class Samples(unittest.TestCase):
+    def test_rate_times_the_longest_latency(self):
+        self.assertEqual(16_000, anomalies.sample_count(log(OFFLINE)))  # 4 per second for 4,000 seconds
+
+    def test_a_log_of_another_scenario_or_without_a_rate(self):
+        self.assertIsNone(anomalies.sample_count(log(SERVER_LOG)))
+        self.assertIsNone(anomalies.sample_count(log(OFFLINE, ("Samples per second: 4\n", ""))))
+        self.assertIsNone(anomalies.sample_count(log(OFFLINE, ("Samples per second: 4", "Samples per second: x"))))
+
+
+class Unwrapping(unittest.TestCase):
+    # 20,000,000 samples with a mean of 2,000 s sum to 4e19 ns = 2 * 2**64 + 3106511852580896768, and a counter of
+    # 64 bits keeps the rest: 3106511852580896768 / 20,000,000 = 155325592629.04
+    def test_the_smallest_number_of_wraps_within_the_bounds(self):
+        self.assertEqual(
+            (2, 1_999_999_999_999),
+            anomalies.unwrapped_mean(155_325_592_629, 20_000_000, 1_173_736_000_000, 2_826_764_000_000),
+        )
+        # once: 155325592629 + 922337203685 = 1077662796314
+        self.assertEqual(
+            (1, 1_077_662_796_314), anomalies.unwrapped_mean(155_325_592_629, 20_000_000, 10**12, 2 * 10**12)
+        )
+
+    def test_none_if_no_few_wraps_explain_it(self):
+        self.assertIsNone(anomalies.unwrapped_mean(155_325_592_629, 20_000_000, 1, 2))
+        # five wraps would be needed: 155325592629 + 5 * 922337203685.5 = 4767011611056
+        self.assertIsNone(anomalies.unwrapped_mean(155_325_592_629, 20_000_000, 4_767_011_611_000, 4_767_011_612_000))
+
+
+class Finding(unittest.TestCase):
+    maxDiff = None
+
+    def test_nothing_odd(self):
+        self.assertEqual([], anomalies.find(log(OFFLINE)))
+        self.assertEqual([], anomalies.find(log(SERVER_LOG)))
+
+    def test_a_wrapped_mean(self):
+        found = anomalies.find(
+            log(OFFLINE, (MEAN, "Mean latency (ns)               : 155325592629"), ("second: 4\n", "second: 5000\n"))
+        )
+        self.assertEqual(
+            [
+                {
+                    "kind": "mean outside its percentiles",
+                    "line": 19,
+                    "printed": "Mean latency (ns)               : 155325592629",
+                    # in units of 1e12 ns: 0.0005 + 0.8 + 0.18 + 0.076 + 0.0776 + 0.03564 + 0.003996
+                    "lower_bound_ns": 1_173_736_000_000,
+                    # 1 + 1.44 + 0.19 + 0.0776 + 0.0792 + 0.035964 + 0.004
+                    "upper_bound_ns": 2_826_764_000_000,
+                    "samples": 20_000_000,
+                    "wraps": 2,
+                    "unwrapped_mean_ns": 1_999_999_999_999,
+                }
+            ],
+            found,
+        )
+
+    def test_a_mean_below_the_minimum_that_no_wrap_explains(self):
+        (found,) = anomalies.find(log(OFFLINE, (MEAN, "Mean latency (ns)               : 5")))
+        # 2**64 / 16,000 ns is 1.15e15 ns, far above the longest latency
+        self.assertEqual((16_000, None, None), (found["samples"], found["wraps"], found["unwrapped_mean_ns"]))
+
+    def test_a_mean_outside_without_a_sample_rate(self):
+        (found,) = anomalies.find(log(OFFLINE, (MEAN, "Mean latency (ns) : 5"), ("Samples per second: 4\n", "")))
+        self.assertEqual((18, None, None), (found["line"], found["samples"], found["wraps"]))
+
+    def test_no_samples_at_all(self):
+        (found,) = anomalies.find(log(OFFLINE, (MEAN, "Mean latency (ns) : 5"), ("second: 4\n", "second: 0\n")))
+        self.assertEqual((0, None), (found["samples"], found["wraps"]))
+
+    def test_a_mean_of_a_server_log_is_not_unwrapped(self):
+        (found,) = anomalies.find(
+            log(
+                SERVER_LOG,
+                ("Mean First Token latency (ns)               : 500000000", "Mean First Token latency (ns) : 99"),
+            )
+        )
+        self.assertEqual(("mean outside its percentiles", 36, None), (found["kind"], found["line"], found["samples"]))
+
+    def test_an_impossible_minimum(self):
+        printed = "Min latency (ns)                : -9223372036854775808"
+        found = anomalies.find(log(OFFLINE, ("Min latency (ns)                : 1000000000", printed)))
+        self.assertEqual({"kind": "impossible latency", "line": 17, "printed": printed}, found[0])
+        self.assertEqual(1, len(found))
+
+    def test_a_percentile_below_the_one_before(self):
+        printed = "95.00 percentile latency (ns)   : 3500000000000"
+        (found,) = anomalies.find(log(OFFLINE, ("95.00 percentile latency (ns)   : 3800000000000", printed)))
+        self.assertEqual({"kind": "impossible latency", "line": 22, "printed": printed}, found)
+
+    def test_the_spelling_of_another_round(self):
+        text = SERVER_LOG.replace("Time per Output Token", "Time to Output Token")
+        (found,) = anomalies.find(log(text, (": 20000000\n", ": -9223372036854775808\n")))
+        self.assertEqual("Min Time to Output Token (ns)                : -9223372036854775808", found["printed"])
+
+    def test_counted_warnings_and_errors_by_line(self):
+        found = anomalies.find(
+            log(OFFLINE, ("No errors encountered during test.", "1009 ERRORS encountered. See detailed log."),
+                ("No warnings encountered during test.", "2 warnings encountered."), (MEAN, "Mean latency (ns) : 5"))
+        )  # fmt: skip
+        self.assertEqual(
+            [
+                ("mean outside its percentiles", 19, None),
+                ("warnings encountered", 48, 2),
+                ("errors encountered", 50, 1009),
+            ],
+            [(anomaly["kind"], anomaly["line"], anomaly.get("count")) for anomaly in found],
+        )
+
+    @unittest.skipUnless(given, "hypothesis is not installed")
+    def test_any_latencies_and_rates(self):
+        numbers = st.integers(-(2**63), 2**64) | st.sampled_from([0, -1, 10**20 - 1])
+
+        @given(st.lists(numbers, min_size=9, max_size=9), st.sampled_from(["4", "0", "1e99", "x", "0.001", ""]))
+        def check(latencies, rate):
+            lines = [line for line in OFFLINE.split("\n") if "latency (ns)   " in line]
+            changes = [(line, f"{line.partition(':')[0]}: {value}") for line, value in zip(lines, latencies)]
+            found = anomalies.find(log(OFFLINE, *changes, ("Samples per second: 4", f"Samples per second: {rate}")))
+            ordered = (
+                latencies[0] >= 0
+                and sorted(latencies[:1] + latencies[3:] + latencies[1:2])
+                == latencies[:1] + latencies[3:] + latencies[1:2]
+            )
+            self.assertEqual(ordered, all(anomaly["kind"] != "impossible latency" for anomaly in found))
+
+        check()
+
+
+if __name__ == "__main__":
+    unittest.main()
