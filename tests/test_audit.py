@@ -159,6 +159,12 @@ class CheckerConstants(AuditCase):
         self.assertEqual("constants.py", found["sources"]["checker"]["file"])
         self.assertEqual({"within targets and limits"}, {row["verdict"] for row in found["accuracy"]})
 
+    def test_a_model_without_a_server_row_needs_no_latency_limit(self):
+        clone = self.clone("v6.0")
+        self.change(clone, 1, Category="open")
+        names = ["accuracy targets and upper limits", "random seeds", "minimum duration"]
+        self.assertEqual(names, [entry["figure"] for entry in self.audited(clone)["not_checked"]])
+
     def test_the_bundles_own_are_for_v6_1_and_a_file_without_the_round_is_passed_over(self):
         for clone, constants, expected in (
             ("v6.1", (), "sources/checker_constants.py"),
@@ -245,6 +251,12 @@ class Surprises(AuditCase):
         self.assertEqual({"rows": 3, "logs_read": 2, "in_tokens_per_s": [{**row, "path": path}]}, found)
         clone = self.clone()
         log = clone / path
+        # A log with other figures than its row proves nothing about the row's unit.
+        text = log.read_text(encoding="utf-8")
+        log.write_text(text.replace("second: 4369.86", "second: 4369.96"), encoding="utf-8")
+        self.assertEqual([], self.audited(clone)["other_units"]["in_tokens_per_s"])
+        log.write_text(text, encoding="utf-8")
+        self.assertEqual(1, len(self.audited(clone)["other_units"]["in_tokens_per_s"]))
         # Both rates of a log may be the same figure; then the unit may be right.
         log.write_text(log.read_text(encoding="utf-8").replace("second: 36.2", "second: 4369.86"), encoding="utf-8")
         self.assertEqual([], self.audited(clone)["other_units"]["in_tokens_per_s"])
@@ -416,6 +428,8 @@ class BadClones(AuditCase):
         clone = self.clone()
         (clone / SUMMARY).rename(clone.parent / "outside.json")
         (clone / SUMMARY).symlink_to(clone.parent / "outside.json")
+        self.assert_told([f"{clone}/{SUMMARY}: found a symbolic link; expected a regular file"], clone)
+        (clone.parent / "outside.json").unlink()
         self.assert_told([f"{clone}/{SUMMARY}: found a symbolic link; expected a regular file"], clone)
 
     def test_a_path_cannot_break_a_message(self):

@@ -160,6 +160,14 @@ class Rules(BundleCase):
         self.assertEqual(([("0", "1")], []), matched(read(rows)[0]))
 
 
+class MatchedFields(BundleCase):
+    def test_a_field_that_is_not_among_them_may_differ(self):
+        rows = [row("0"), row("1", **SERVER, PrivateID=("7", "7"))]
+        self.assertEqual((0, 2), tuple(map(len, matching.match(rows))))
+        fields = tuple(field for field in matching.METADATA_FIELDS if field != "PrivateID")
+        self.assertEqual((1, 0), tuple(map(len, matching.match(rows, "a.csv", fields))))
+
+
 class WrongRows(BundleCase):
     """A row that is not of its form is told and left out; the others stay."""
 
