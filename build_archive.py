@@ -10,8 +10,7 @@ from pathlib import Path
 from scenario_ratio import bundle, cli
 
 FOLDER = "server-offline-ratio"  # the one folder that unpacking makes
-EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that the format can hold
-UNIX = 3
+UNIX = 3  # what zipfile says everywhere but on Windows
 PLAIN, SCRIPT = 0o100644, 0o100755
 
 
@@ -22,9 +21,9 @@ def archive(files: dict[str, bytes]) -> bytes:
     interpreter in its first line can be run.
     """
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as target:
+    with zipfile.ZipFile(packed, "w") as target:
         for name in sorted(files):
-            member = zipfile.ZipInfo(f"{FOLDER}/{name}", EPOCH)
+            member = zipfile.ZipInfo(f"{FOLDER}/{name}")  # dated 1980-01-01 and stored, unless told otherwise
             member.create_system = UNIX
             member.external_attr = (SCRIPT if files[name].startswith(b"#!") else PLAIN) << 16
             target.writestr(member, files[name])

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import unittest
 import zipfile
+from unittest import mock
 
 import build_archive
 from scenario_ratio import bundle
@@ -40,6 +41,13 @@ class Form(BundleCase):
             ],
             found,
         )
+
+    def test_windows_makes_the_same_bytes(self):
+        files = {"a": b"abc", "b.py": b"#!"}
+        here = build_archive.archive(files)
+        with mock.patch.object(sys, "platform", "win32"):
+            self.assertEqual(0, zipfile.ZipInfo("a").create_system)
+            self.assertEqual(here, build_archive.archive(files))
 
     def test_the_bytes_are_those_written_down_here(self):
         # A zip of one stored file 'a' with the content 'abc', put together by hand from APPNOTE.TXT 4.3:

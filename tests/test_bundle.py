@@ -19,7 +19,9 @@ def written(folder: Path, *names: str) -> Path:
 class TrackedFiles(BundleCase):
     def test_names_are_sorted_by_code_point_over_the_whole_path(self):
         root = written(temporary_folder(self), "b/a", "b-a", "B", "a/z", ".hidden", "b/.ci/run")
-        self.assertEqual([".hidden", "B", "a/z", "b-a", "b/.ci/run", "b/a"], bundle.tracked_files(root))
+        names = [".hidden", "B", "a/z", "b-a", "b/.ci/run", "b/a"]
+        self.assertEqual(names, bundle.tracked_files(root))
+        self.assertEqual((names, []), bundle.scan(root))
 
     def test_what_git_and_caches_leave_behind_does_not_count(self):
         left_out = (
