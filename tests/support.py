@@ -17,6 +17,16 @@ from pathlib import Path
 from scenario_ratio.files import BundleError
 from scenario_ratio.summary import Row
 
+try:
+    from hypothesis import given, settings
+    from hypothesis import strategies as st
+except ImportError:
+    given = st = None
+else:  # the same examples in every run, five seconds at most for each, and no folder of examples in the repository
+    settings.register_profile("bundle", deadline=5_000, derandomize=True, database=None)
+    settings.load_profile("bundle")
+
+needs_hypothesis = unittest.skipUnless(given, "hypothesis is not installed")
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "tests" / "fixtures"
 NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "*.pyc")

@@ -7,13 +7,7 @@ import unittest
 from scenario_ratio import accuracy
 from scenario_ratio.checker_constants import Constants
 from scenario_ratio.files import BundleError
-from tests.support import BundleCase
-
-try:
-    from hypothesis import given
-    from hypothesis import strategies as st
-except ImportError:
-    given = st = None
+from tests.support import BundleCase, given, needs_hypothesis, st
 
 FORM = "expected 'METRIC: number', two blanks between"
 
@@ -113,7 +107,7 @@ class Check(BundleCase):
         self.check("LEN: 100  LEN: 100", [f"Accuracy: found the metric LEN twice; {FORM}"])
 
 
-@unittest.skipUnless(given, "hypothesis is not installed")
+@needs_hypothesis
 class AnyInput(BundleCase):
     def test_any_cell_gives_metrics_or_problems(self):
         texts = st.text(max_size=40) | st.lists(

@@ -10,13 +10,7 @@ from unittest import mock
 
 from scenario_ratio import files
 from scenario_ratio.files import BundleError, Problem
-from tests.support import BundleCase, temporary_folder
-
-try:
-    from hypothesis import given
-    from hypothesis import strategies as st
-except ImportError:
-    given = st = None
+from tests.support import BundleCase, given, needs_hypothesis, st, temporary_folder
 
 
 class Messages(BundleCase):
@@ -172,7 +166,7 @@ class StrictJson(BundleCase):
         except BundleError as error:
             self.assertEqual("x: found a number too long to read; expected strict JSON", str(error))
 
-    @unittest.skipUnless(given, "hypothesis is not installed")
+    @needs_hypothesis
     def test_any_bytes_give_a_value_or_the_one_error(self):
         @given(
             st.one_of(
@@ -211,7 +205,7 @@ class CanonicalJson(BundleCase):
             with self.subTest(value=value), self.assertRaises(ValueError):
                 files.canonical_json(value)
 
-    @unittest.skipUnless(given, "hypothesis is not installed")
+    @needs_hypothesis
     def test_equal_to_the_standard_encoder(self):
         scalars = (
             st.none()

@@ -8,13 +8,7 @@ from decimal import Decimal
 from scenario_ratio import loadgen_log
 from scenario_ratio.files import BundleError
 from scenario_ratio.loadgen_log import Limits
-from tests.support import FIXTURES, SERVER, BundleCase, row
-
-try:
-    from hypothesis import given
-    from hypothesis import strategies as st
-except ImportError:
-    given = st = None
+from tests.support import FIXTURES, SERVER, BundleCase, given, needs_hypothesis, row, st
 
 OFFLINE = (FIXTURES / "offline_summary.txt").read_text(encoding="utf-8")
 SERVER_LOG = (FIXTURES / "server_summary.txt").read_text(encoding="utf-8")
@@ -302,7 +296,7 @@ class Distributions(unittest.TestCase):
         self.assertEqual(-(2**63), loadgen_log.distributions(parsed(text))[0]["Min latency (ns)"])
 
 
-@unittest.skipUnless(given, "hypothesis is not installed")
+@needs_hypothesis
 class AnyInput(BundleCase):
     def result_or_error(self, raw):
         try:

@@ -7,12 +7,7 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 from scenario_ratio import markup
-
-try:
-    from hypothesis import given
-    from hypothesis import strategies as st
-except ImportError:
-    given = st = None
+from tests.support import given, needs_hypothesis, st
 
 
 class Escaping(unittest.TestCase):
@@ -51,7 +46,7 @@ class Elements(unittest.TestCase):
         self.assertIsInstance(markup.joined([]), markup.Markup)
         self.assertEqual("<p>&lt;a&gt;</p>", markup.element("p", "<a>"))
 
-    @unittest.skipUnless(given, "hypothesis is not installed")
+    @needs_hypothesis
     def test_independent_parsers_find_the_text_again(self):
         texts = st.text("<>&\"'/=-!]ab \n\u202e\0é", max_size=20) | st.text(max_size=20)
 

@@ -8,13 +8,7 @@ from decimal import Decimal
 
 from scenario_ratio import summary
 from scenario_ratio.files import BundleError
-from tests.support import CELLS, BundleCase, csv_bytes, json_bytes, pair_rows, row
-
-try:
-    from hypothesis import given
-    from hypothesis import strategies as st
-except ImportError:
-    given = st = None
+from tests.support import CELLS, BundleCase, csv_bytes, given, json_bytes, needs_hypothesis, pair_rows, row, st
 
 CSV, JSON = "data/summary.csv", "data/summary.json"
 HEADER, FIRST, SECOND = csv_bytes(*pair_rows()).decode().splitlines(keepends=True)
@@ -350,7 +344,7 @@ class CrossCheck(BundleCase):
         )  # fmt: skip
 
 
-@unittest.skipUnless(given, "hypothesis is not installed")
+@needs_hypothesis
 class AnyInput(BundleCase):
     """Whatever the bytes, the readers end with rows or with the one error."""
 
