@@ -17,11 +17,13 @@ from scenario_ratio import (
     claims,
     cli,
     distribution,
+    facts,
     headroom,
     lookup,
     matching,
     messaging,
     report,
+    rounds,
     sources,
     summary,
 )
@@ -44,7 +46,8 @@ def analyze(root: Path) -> dict:
     """Return the whole computation over the bundle at ``root``: what results.json holds.
 
     Rates are in tokens/s, latencies in ns, ratios Server over Offline. Raises BundleError with every problem of
-    the first stage that fails: reading, cross-check, pairs, accuracy, logs, digests, accelerator classes, headroom, claims.
+    the first stage that fails: reading, cross-check, pairs, accuracy, logs, digests, accelerator classes, headroom, claims,
+    other rounds.
     """
     return compute(root)[0]
 
@@ -60,22 +63,24 @@ def compute(root: Path) -> tuple[dict, dict]:
     checked_accuracy = sources.accuracy_of(eligible, constants)
     logs = sources.logs_of(eligible, record, contents, constants)
     raise_if_any(acquisition.digest_problems(record, contents))
-    facts, log_list = [pair_facts(pair, logs) for pair in pairs], list(logs.values())
+    told, log_list = [facts.pair_facts(pair, logs) for pair in pairs], list(logs.values())
+    counts = counts_of(rows, eligible, pairs, unmatched, logs)
     results = {
         "round": ROUND,
         "sources": sources.upstream(record),
-        "counts": counts_of(rows, eligible, pairs, unmatched, logs),
+        "counts": counts,
         "exclusions": exclusions,
         "matched_fields": list(matching.METADATA_FIELDS),
         "highlighted": highlighted_of(pairs),
-        "pairs": facts,
-        "unmatched": [row_facts(row) for row in unmatched],
+        "pairs": told,
+        "unmatched": [facts.row_facts(row) for row in unmatched],
         "accuracy": checked_accuracy,
         "logs": log_list,
-        "distribution": distribution.distribution(facts),
-        "headroom": headroom.headroom(facts, log_list),
+        "distribution": distribution.distribution(told),
+        "headroom": headroom.headroom(told, log_list),
         "anomalies": anomalies.table(log_list),
-        "claims": claims.evaluate(read_json(root, claims.CLAIMS), facts, log_list, differing_in(pairs)),
+        "claims": claims.evaluate(read_json(root, claims.CLAIMS), told, log_list, differing_in(pairs)),
+        "rounds": rounds.beside(rounds.load(root), ROUND, counts, rounds.models_of(pairs)),
     }
     return results, selected_rows(pairs)
 
@@ -100,40 +105,6 @@ def counts_of(rows: list, eligible: list, pairs: list, unmatched: list, logs: di
         "logs_not_available": len(logs) - len(passed),
         "pairs_with_both_logs": sum({pair.offline.id, pair.server.id} <= passed for pair in pairs),
     }
-
-
-def pair_facts(pair: matching.Pair, logs: dict[str, dict]) -> dict:
-    """Return a pair as results.json holds it. The accelerator is null where the submission names none."""
-    offline, server = pair
-    return {
-        "offline_id": offline.id,
-        "server_id": server.id,
-        **shared_facts(offline),
-        "offline_tokens_per_s": matching.rate(offline),
-        "server_tokens_per_s": matching.rate(server),
-        "ratio": pair.ratio,
-        "offline_log": logs[offline.id]["status"],
-        "server_log": logs[server.id]["status"],
-    }
-
-
-def shared_facts(row: summary.Row) -> dict:
-    """Return who submitted a row, for which model, on what."""
-    return {
-        "submitter": row.text["Organization"],
-        "system": row.text["SystemName"],
-        "platform": row.text["Platform"],
-        "model": row.text["Model"],
-        "accelerator": row.value["accelerator_model_name"],
-        "accelerators": row.value["total_accelerators"],
-        "nodes": row.value["number_of_nodes"],
-        "precision": row.text["weight_data_types"],
-    }
-
-
-def row_facts(row: summary.Row) -> dict:
-    """Return an unmatched row as results.json holds it."""
-    return {"id": row.id, **shared_facts(row), "scenario": row.text["Scenario"], "tokens_per_s": matching.rate(row)}
 
 
 def highlighted_of(pairs: list) -> dict:

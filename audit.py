@@ -18,7 +18,7 @@ import analyze
 from scenario_ratio import (
     audit_report,
     cli,
-    distribution,
+    facts,
     matching,
     rounds,
     rounds_figure,
@@ -66,9 +66,9 @@ def audit(
         "counts": counts_of(summary, eligible, pairs, unmatched, logs),
         "exclusions": exclusions,
         "matched_fields": list(summary.matched_fields),
-        "models": models_of(pairs),
-        "pairs": [analyze.pair_facts(pair, logs) for pair in pairs],
-        "unmatched": [analyze.row_facts(row) for row in unmatched],
+        "models": rounds.models_of(pairs),
+        "pairs": [facts.pair_facts(pair, logs) for pair in pairs],
+        "unmatched": [facts.row_facts(row) for row in unmatched],
         "accuracy": accuracy,
         "logs": list(logs.values()),
         "other_units": row_checks.other_units(root, summary),
@@ -105,19 +105,6 @@ def counts_of(summary: Summary, eligible: list, pairs: list, unmatched: list, lo
         "pairs_with_both_logs": both,
         "pairs_with_distinct_logs": independent,
     }
-
-
-def models_of(pairs: list[matching.Pair]) -> list[dict]:
-    """Return each model's number of pairs and the spread of their ratios, by the benchmark's own name of the model.
-
-    Submissions label the same model in several ways ('llama3_1-8b', 'llama3.1-8b'); the official name stands beside.
-    """
-    names = {pair.offline.id: pair.offline.text["MlperfModel"] for pair in pairs}
-    ratios = [{"offline_id": pair.offline.id, "ratio": pair.ratio} for pair in pairs]
-    return [
-        {"model": name, **{key: spread[key] for key in ("n", "minimum", "median", "maximum", "above_1")}}
-        for name, spread in distribution.grouped(names, ratios).items()
-    ]
 
 
 def audit_all(options: argparse.Namespace) -> tuple[list[dict], list[Problem]]:

@@ -29,6 +29,7 @@ def build(results: dict, figures: dict[str, bytes]) -> bytes:
         *analyses.headroom(results, figures["latency-headroom.svg"]),
         *analyses.claims(results),
         *analyses.anomalies(results),
+        *analyses.rounds(results),
         *coverage.all_pairs(results),
         *coverage.sources(results),
     ]

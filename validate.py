@@ -10,10 +10,9 @@ import re
 from pathlib import Path
 from typing import Callable, NamedTuple
 
-import build_crate
-
 import analyze
 import build_article
+import build_crate
 import build_provenance
 import build_readme
 import build_sums

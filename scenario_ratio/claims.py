@@ -12,7 +12,7 @@ from typing import Callable
 from scenario_ratio import claim_kinds as kinds
 from scenario_ratio.claim_data import LOOKUP, LOOKUP_RULE, Data
 from scenario_ratio.files import Problem, raise_if_any, shown
-from scenario_ratio.results import problems as shape_problems
+from scenario_ratio.shape import problems as shape_problems
 
 CLAIMS = "data/claims.json"
 CLAIM = {"id": str, "statement": str, "kind": str, "parameters": dict}
@@ -73,13 +73,13 @@ KINDS: dict[str, tuple[dict, Callable, str]] = {
 
 def check(claims: object) -> None:
     """Raise BundleError with everything in the parsed data/claims.json that no kind can be tested with."""
-    problems = shape_problems(claims, [CLAIM])
+    problems = shape_problems(claims, [CLAIM], CLAIMS)
     if not problems:
         seen: list[str] = []
         for number, claim in enumerate(claims):
             problems += _claim_problems(claim, f"[{number}]", seen)
             seen.append(claim["id"])
-    raise_if_any([problem._replace(file=CLAIMS) for problem in problems])
+    raise_if_any(problems)
 
 
 def _claim_problems(claim: dict, place: str, earlier: list[str]) -> list[Problem]:
@@ -89,7 +89,7 @@ def _claim_problems(claim: dict, place: str, earlier: list[str]) -> list[Problem
     if claim["kind"] not in KINDS:
         return [Problem(CLAIMS, place, "kind", shown(claim["kind"]), f"one of {', '.join(KINDS)}")]
     parameters, place = claim["parameters"], f"{place}.parameters"
-    problems = shape_problems(parameters, KINDS[claim["kind"]][0], place)
+    problems = shape_problems(parameters, KINDS[claim["kind"]][0], CLAIMS, place)
     if problems:
         return problems
     unknown = [name for name in parameters.get("of", []) if name not in earlier]

@@ -5,24 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
+from scenario_ratio import rounds
 from scenario_ratio.files import Problem, parse_json, raise_if_any, read_bytes, shown
+from scenario_ratio.shape import NUMBER, SOURCE, Either, Optional, each, problems
 
 RESULTS = "results.json"
-NUMBER = (int, float)
-NUMBER_LIMIT = 1e30  # whatever is shown has a double near it; the largest, in ns, have twenty digits
 RATIO_LIMIT = 100  # far above any ratio, so that an axis can be drawn
 
 
-class Optional(tuple):
-    """One kind of value, or null: Optional((int,))."""
-
-
-def each(shape: object) -> dict:
-    """Return the shape of a dict whose keys are free and whose values all have ``shape``."""
-    return {"*": shape}
-
-
-SOURCE = {"repository": str, "commit": str}
 SHARED = {
     "submitter": str,
     "system": str,
@@ -40,6 +30,28 @@ SPREAD = {
     "minimum_ids": [str],
     "maximum_ids": [str],
 }
+PRINTED = {"kind": str, "line": int, "printed": str}
+MEAN = {
+    **PRINTED,
+    **dict.fromkeys(("lower_bound_ns", "upper_bound_ns"), int),
+    **dict.fromkeys(("samples", "wraps", "unwrapped_mean_ns"), Optional((int,))),
+}
+ABSENT_LOG = {"row": str, "path": str, "status": str}
+CHECKED = {
+    **ABSENT_LOG,
+    **dict.fromkeys(("result", "scenario", "mode"), str),
+    "satisfied": each(str),
+    "min_duration_ms": int,
+    **dict.fromkeys(("rate_tokens_per_s", "samples_per_s"), NUMBER),
+}
+SETTINGS = {"target_qps": NUMBER, "samples_per_query": int}
+ODD = {
+    **dict.fromkeys(("warnings", "errors", "summary_errors"), int),
+    "anomalies": [Either((PRINTED, {**PRINTED, "count": int}, MEAN))],
+}
+LATENCIES = dict.fromkeys(("ttft_limit_ns", "ttft_p99_ns", "tpot_limit_ns", "tpot_p99_ns"), int)
+OFFLINE_LOG = {**CHECKED, **SETTINGS, **ODD}
+SERVER_LOG = {**CHECKED, "scheduled_samples_per_s": NUMBER, **SETTINGS, **LATENCIES, **ODD}
 FIGURE = Optional((int, float, str))  # a count, a rate in tokens/s, or a percent in the digits that were compared
 SHAPE = {
     "round": str,
@@ -93,7 +105,7 @@ SHAPE = {
             ],
         }
     ],
-    "logs": [dict],
+    "logs": [Either((SERVER_LOG, OFFLINE_LOG, ABSENT_LOG))],
     "distribution": {
         "quantile_rule": str,
         **dict.fromkeys(("overall", "by_model", "by_accelerators", "by_family"), each(SPREAD)),
@@ -140,39 +152,8 @@ SHAPE = {
             "figures": each(FIGURE),
         }
     ],
+    **rounds.SHAPE,
 }
-
-
-def problems(value: object, shape: object, place: str = "") -> list[Problem]:
-    """Return where ``value`` differs from ``shape``: another type, a key missing, unknown or out of order."""
-    if isinstance(shape, list):
-        return _list_problems(value, shape[0], place)
-    if isinstance(shape, dict):
-        return _dict_problems(value, shape, place)
-    kinds = shape if isinstance(shape, tuple) else (shape,)
-    if type(value) in NUMBER and not -NUMBER_LIMIT < value < NUMBER_LIMIT:
-        return [Problem(RESULTS, place, found=shown(value), expected=f"a number below {NUMBER_LIMIT:g}")]
-    if type(value) in kinds or (value is None and isinstance(shape, Optional)):
-        return []
-    names = [kind.__name__ for kind in kinds] + ["null"] * isinstance(shape, Optional)
-    return [Problem(RESULTS, place, found=shown(value), expected=" or ".join(names))]
-
-
-def _list_problems(value: object, shape: object, place: str) -> list[Problem]:
-    if not isinstance(value, list):
-        return [Problem(RESULTS, place, found=shown(value), expected="a list")]
-    return [problem for number, item in enumerate(value) for problem in problems(item, shape, f"{place}[{number}]")]
-
-
-def _dict_problems(value: object, shape: dict, place: str) -> list[Problem]:
-    if not isinstance(value, dict):
-        return [Problem(RESULTS, place, found=shown(value), expected="an object")]
-    if "*" in shape:
-        return [problem for key in value for problem in problems(value[key], shape["*"], f"{place}.{key}")]
-    if list(value) != list(shape):
-        found, expected = (", ".join(map(str, keys)) for keys in (value, shape))
-        return [Problem(RESULTS, place, "keys", shown(found, 200), expected)]
-    return [problem for key in shape for problem in problems(value[key], shape[key], f"{place}.{key}".lstrip("."))]
 
 
 def stray_names(results: dict) -> list[Problem]:
@@ -231,6 +212,6 @@ def load(root: Path) -> dict:
 def _parsed(raw: bytes) -> dict:
     results = parse_json(raw, RESULTS)
     hint = "Run analyze.py to write it again."
-    found = problems(results, SHAPE) or strange_ratios(results) + stray_names(results)
+    found = problems(results, SHAPE, RESULTS) or strange_ratios(results) + stray_names(results)
     raise_if_any([problem._replace(hint=hint) for problem in found[:20]])
     return results

@@ -21,8 +21,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from scenario_ratio import results
-from scenario_ratio.files import Problem, raise_if_any, read_json, shown
+from scenario_ratio import distribution, shape
+from scenario_ratio.files import BundleError, Problem, raise_if_any, read_json, shown
+from scenario_ratio.matching import Pair
 
 ROUNDS = "data/rounds.json"
 _COMMIT = re.compile(r"[0-9a-f]{40}", re.ASCII)
@@ -31,9 +32,9 @@ SHAPE = {
     "rounds": [
         {
             "round": str,
-            "source": results.SOURCE,
+            "source": shape.SOURCE,
             "summary": [{"path": str, "bytes": int, "sha256": str, "git_blob_sha1": str}],
-            "checked_against": results.Optional((str,)),
+            "checked_against": shape.Optional((str,)),
             "counts": {
                 **dict.fromkeys(("source_rows", "unreadable_rows", "closed_rows", "open_rows", "eligible_rows"), int),
                 **dict.fromkeys(("complete_pairs", "unmatched_rows", "pairs_with_server_greater_than_offline"), int),
@@ -45,7 +46,7 @@ SHAPE = {
                 {
                     "model": str,
                     "n": int,
-                    **dict.fromkeys(("minimum", "median", "maximum"), results.NUMBER),
+                    **dict.fromkeys(("minimum", "median", "maximum"), shape.NUMBER),
                     "above_1": int,
                 }
             ],
@@ -69,6 +70,19 @@ def entry(audited: dict) -> dict:
     }
 
 
+def models_of(pairs: list[Pair]) -> list[dict]:
+    """Return each model's number of pairs and the spread of their ratios, by the benchmark's own name of the model.
+
+    Submissions label the same model in several ways ('llama3_1-8b', 'llama3.1-8b'); the official name stands beside.
+    """
+    names = {pair.offline.id: pair.offline.text["MlperfModel"] for pair in pairs}
+    ratios = [{"offline_id": pair.offline.id, "ratio": pair.ratio} for pair in pairs]
+    return [
+        {"model": name, **{key: spread[key] for key in ("n", "minimum", "median", "maximum", "above_1")}}
+        for name, spread in distribution.grouped(names, ratios).items()
+    ]
+
+
 def load(root: Path) -> dict:
     """Return data/rounds.json of the bundle at ``root``.
 
@@ -76,7 +90,7 @@ def load(root: Path) -> dict:
     round's models do not add up to the round's.
     """
     rounds = read_json(root, ROUNDS)
-    raise_if_any([problem._replace(file=ROUNDS) for problem in results.problems(rounds, SHAPE)[:20]])
+    raise_if_any(shape.problems(rounds, SHAPE, ROUNDS)[:20])
     problems, seen = [], set()
     for one in rounds["rounds"]:
         place = f"round {shown(one['round'])}"
@@ -88,6 +102,27 @@ def load(root: Path) -> dict:
         problems += _sum_problems(one, place)
     raise_if_any(problems)
     return rounds
+
+
+def beside(loaded: dict, own_round: str, counts: dict, models: list[dict]) -> list[dict]:
+    """Return the rounds of data/rounds.json after comparing what it says of the bundle's own round.
+
+    ``counts`` and ``models`` are the bundle's; raises BundleError if the round is not there, or with every count
+    that both have and that differs, and if the figures by model do.
+    """
+    own = next((one for one in loaded["rounds"] if one["round"] == own_round), None)
+    if own is None:
+        raise BundleError(Problem(ROUNDS, found="no such round", expected=own_round))
+    place, hint = f"round {shown(own_round)}", "Run audit.py to write it again."
+    problems = [
+        Problem(ROUNDS, place, key, str(own["counts"][key]), f"{counts[key]}, as computed here", hint)
+        for key in own["counts"]
+        if key in counts and own["counts"][key] != counts[key]
+    ]
+    if own["models"] != models:
+        problems.append(Problem(ROUNDS, place, "models", "other figures", "those computed here", hint))
+    raise_if_any(problems)
+    return loaded["rounds"]
 
 
 def _sum_problems(one: dict, place: str) -> list[Problem]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import audit
 from scenario_ratio import results, rounds, rounds_figure, worktree
+from scenario_ratio import shape as shapes
 from tests.support import FIXTURES, ROOT, BundleCase, interpreters, run, temporary_folder
 from tests.test_layouts import CLONES
 
@@ -96,7 +97,7 @@ class Findings(AuditCase):
         for round_name in ("v5.1", "v6.0", "v6.1"):
             found = audit.audit(FIXTURE / round_name, {})[0]
             # v5.1 states no total of accelerators.
-            shared = {**results.SHARED, "accelerators": results.Optional((int,))}
+            shared = {**results.SHARED, "accelerators": shapes.Optional((int,))}
             shape = {
                 "round": str,
                 "exclusions": results.SHAPE["exclusions"],
@@ -106,7 +107,7 @@ class Findings(AuditCase):
                 "accuracy": results.SHAPE["accuracy"],
                 "logs": [dict],
             }
-            self.assert_problems([], results.problems({key: found[key] for key in shape}, shape))
+            self.assert_problems([], shapes.problems({key: found[key] for key in shape}, shape, "the audit"))
             self.assertLess(set(shape) | {"sources", "counts"}, set(found))
 
     def test_the_bundle_as_a_clone_gives_what_results_json_says(self):

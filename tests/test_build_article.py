@@ -37,7 +37,11 @@ class Content(BundleCase):
 
     def test_the_question_and_the_answer_come_first(self):
         opening = self.text.split("What Offline and Server are")[0]
-        for phrase in ("How much does the number drop", "85.36% of the Offline rate for deepseek-r1", "12.51 percentage points"):
+        for phrase in (
+            "How much does the number drop",
+            "85.36% of the Offline rate for deepseek-r1",
+            "12.51 percentage points",
+        ):
             self.assertIn(phrase, opening)
         self.assertLess(len(opening.split()), 200)
 
@@ -65,11 +69,21 @@ class Content(BundleCase):
         self.assertEqual([], re.findall(r".{20}MLPerf(?!®).{10}", prose))
 
     def test_words_that_the_article_must_not_use(self):
-        for word in ("fastest", "winner", "outperform", "because of the scenario", "wall power is", "improved by", "best"):
+        for word in (
+            "fastest",
+            "winner",
+            "outperform",
+            "because of the scenario",
+            "wall power is",
+            "improved by",
+            "best",
+        ):
             self.assertNotIn(word, self.text.lower())
 
     def test_nothing_unknown_is_counted_and_nothing_is_loaded(self):
-        self.assert_problems([], documents.unknown_numbers(self.text, "article.html", documents.spellings(self.results)))
+        self.assert_problems(
+            [], documents.unknown_numbers(self.text, "article.html", documents.spellings(self.results))
+        )
         self.assert_problems([], documents.read_html(self.html, "article.html")[3])
 
     def test_no_number_is_typed_into_its_sources(self):

@@ -17,7 +17,9 @@ def digest(text: str) -> str:
 
 class Document(unittest.TestCase):
     def setUp(self):
-        self.html = page.document("A <b>", 'x" y', Markup("<main>é</main><svg><style>.a{}</style></svg>"), ("table.js",)).decode()
+        self.html = page.document(
+            "A <b>", 'x" y', Markup("<main>é</main><svg><style>.a{}</style></svg>"), ("table.js",)
+        ).decode()
         self.policy = re.search(r'Content-Security-Policy" content="([^"]*)"', self.html)[1]
 
     def test_title_and_description_are_escaped(self):

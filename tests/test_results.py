@@ -6,12 +6,14 @@ import json
 import unittest
 
 from scenario_ratio import results as results_file
+from scenario_ratio import shape
 from tests.support import ROOT, BundleCase, temporary_folder
 
 HINT = "Run analyze.py to write it again."
 KEYS = (
     "round", "sources", "counts", "exclusions", "matched_fields", "highlighted", "pairs", "unmatched", "accuracy", "logs",
     "distribution", "headroom", "anomalies", "claims",
+    "rounds",
 )  # fmt: skip
 
 
@@ -175,10 +177,10 @@ class Form(BundleCase):
                 holder = holder[key]
             kept, holder[path[-1]] = holder[path[-1]], ["no such value"]
             spelled = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).lstrip(".")
-            problems = results_file.problems(results, results_file.SHAPE)
+            problems = shape.problems(results, results_file.SHAPE, "results.json")
             self.assertEqual([(spelled, "['no such value']")], [(problem.place, problem.found) for problem in problems])
             holder[path[-1]] = kept
-        self.assert_problems([], results_file.problems(results, results_file.SHAPE))
+        self.assert_problems([], shape.problems(results, results_file.SHAPE, "results.json"))
 
 
 if __name__ == "__main__":

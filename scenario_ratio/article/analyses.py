@@ -5,6 +5,7 @@ from __future__ import annotations
 from scenario_ratio import formatting, messaging
 from scenario_ratio.markup import Markup
 from scenario_ratio.page import figure, number, paragraph, section, table
+from scenario_ratio.rounds import by_model
 
 GROUPS = (
     ("overall", "All pairs, and those with and without accelerators", "Group"),
@@ -166,3 +167,54 @@ def claims(results: dict) -> list[Markup]:
             'the statements in <a href="data/claims.json">data/claims.json</a>.'
         ),
     )
+
+
+def rounds(results: dict) -> list[Markup]:
+    """Return several rounds side by side: what was released in each, by model."""
+    found = results["rounds"]
+    counts = ("source_rows", "eligible_rows", "complete_pairs", "pairs_with_distinct_logs", "unmatched_rows")
+    above = "pairs_with_server_greater_than_offline"
+    lines = [
+        [
+            one["round"],
+            *(number(formatting.count(one["counts"][key])) for key in (*counts, above)),
+            f"{one['source']['repository'].removeprefix('https://')} at {one['source']['commit'][:12]}",
+        ]
+        for one in found
+    ]
+    columns = [
+        "Round", "#Rows", "#Eligible", "#Pairs", "#Pairs with logs of their own", "#Unmatched", "#Above 100%", "Read from",
+    ]  # fmt: skip
+    models = [_model_line(name, released) for name, released in by_model(found).items()]
+    headings = ["Model", *(f"Released in {one['round']}" for one in found)]
+    return section(
+        "rounds",
+        "Other rounds, side by side",
+        paragraph(
+            "The same rules and checks were run over {others} too. Rounds differ in models, hardware, software and rules, and in who "
+            "submits, so the columns stand beside each other and are no steps from one to the next. Labels that name one "
+            "model, such as llama3_1-8b and llama3.1-8b, are one model here. In some rounds one log serves two rows with "
+            "different accuracy targets; such pairs are not independent, and the table counts the pairs that share no log with "
+            "an earlier one.",
+            others=" and ".join(one["round"] for one in found if one["round"] != results["round"]),
+        ),
+        table("round-counts", f"What each round holds. {messaging.UNVERIFIED}", columns, lines),
+        table(
+            "round-models",
+            f"Median ratio, range and number of pairs by model. {messaging.UNVERIFIED}",
+            headings,
+            models,
+        ),
+    )
+
+
+def _model_line(name: str, released: list) -> list:
+    """Return a model's figures in each round, or that it has no pair there."""
+    cells = [
+        "no pair"
+        if model is None
+        else f"{formatting.percent(model['median'])} ({formatting.percent(model['minimum'])} to "
+        f"{formatting.percent(model['maximum'])}, {formatting.count(model['n'])} pairs)"
+        for model in released
+    ]
+    return [name, *cells]
