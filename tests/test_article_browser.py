@@ -87,7 +87,9 @@ class Readable(Browser):
         page.emulate_media(media="print")
         self.assertFalse(page.locator("#pair-filter").is_visible())
         self.assertEqual("visible", page.evaluate("getComputedStyle(document.querySelector('.scroll')).overflowX"))
-        self.assertEqual("rgb(255, 255, 255)", page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
+        self.assertEqual(
+            "rgb(255, 255, 255)", page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        )
         self.assertGreater(len(page.pdf()), 10_000)
 
 
@@ -133,5 +135,6 @@ class Usable(Browser):
     def test_every_table_that_scrolls_can_be_reached(self):
         page = self.visit().page
         self.assertEqual(
-            page.locator(".scroll").count(), page.locator('.scroll[tabindex="0"][role="region"][aria-labelledby]').count()
+            page.locator(".scroll").count(),
+            page.locator('.scroll[tabindex="0"][role="region"][aria-labelledby]').count(),
         )
