@@ -14,6 +14,7 @@ import importlib.metadata
 import os
 import platform
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -111,14 +112,15 @@ def against_pandas(folder: Path, times: int, runs: int) -> dict[str, Cost]:
 
 
 def whole_processes(folder: Path, runs: int) -> dict[str, Cost]:
-    """Return the costs of the scripts as whole processes, and of what they are compared with."""
-    output = ["--output", str(folder / "output")]
+    """Return the costs of the scripts as whole processes in a copy of the bundle, and of what they are compared with."""
+    bundle = folder / "bundle"
+    shutil.copytree(BUNDLE, bundle, ignore=shutil.ignore_patterns(".git", "__pycache__", ".*_cache", ".hypothesis"))
     return medians(
         {
             "python3 -c pass": [sys.executable, "-c", "pass"],
             "import pandas": [sys.executable, "-c", "import pandas"],
-            "analyze.py": [sys.executable, str(BUNDLE / "analyze.py"), *output],
-            "reproduce.py": [sys.executable, str(BUNDLE / "reproduce.py"), *output],
+            "analyze.py": [sys.executable, str(bundle / "analyze.py")],
+            "reproduce.py": [sys.executable, str(bundle / "reproduce.py")],
         },
         runs,
     )

@@ -13,6 +13,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import analyze
+from scenario_ratio import checker_constants
 from tests.support import ROOT, BundleCase, copied_bundle, run, temporary_folder
 
 try:
@@ -229,6 +230,33 @@ class Accuracy(BundleCase):
                 self.assertGreaterEqual(metric["reported"], metric["target"] or 0)
                 self.assertLessEqual(metric["reported"], metric["upper_limit"] or float("inf"))
             self.assertLessEqual(set(targets), {metric["metric"] for metric in expected})
+
+    def test_the_figures_that_no_row_here_needs(self):
+        # No eligible row of gpt-oss-120b reports TOKENS_PER_SAMPLE, and no row is Interactive.
+        raw = (ROOT / CONSTANTS).read_bytes()
+        constants = checker_constants.parse(raw, CONSTANTS, "v6.1")
+        for table, found in ((TARGETS, constants.targets), (UPPER_LIMITS, constants.upper_limits)):
+            expected = {
+                model: tuple(part for metric, reference, factor in entry for part in (metric, reference * factor))
+                for model, entry in table.items()
+            }
+            self.assertEqual(expected, found)
+        interactive_ms = {
+            "deepseek-r1": (1500, 15), "gpt-oss-120b": (2000, 15), "llama2-70b-99.9": (450, 40), "llama3.1-8b": (500, 30),
+        }  # fmt: skip
+        limits = {
+            model: {
+                scenario: {"ttft": table[model][0] * 1_000_000, "tpot": table[model][1] * 1_000_000}
+                for scenario, table in (("Server", SERVER_LIMITS_MS), ("Interactive", interactive_ms))
+            }
+            for model in SERVER_LIMITS_MS
+        }
+        self.assertEqual(limits, constants.latency_limits)
+        seeds = (2085463073848966840, 2747215439041700203, 16159082839903944936)  # of v6.1: qsl, sample index, schedule
+        self.assertEqual(
+            (OFFICIAL, seeds, 600_000),
+            (constants.model_mapping, tuple(constants.seeds.values()), constants.min_duration_ms),
+        )
 
     def test_the_only_verdict(self):
         self.assertEqual({"within targets and limits"}, {row["verdict"] for row in results()["accuracy"]})
