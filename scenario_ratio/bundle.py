@@ -10,20 +10,23 @@ from pathlib import Path
 
 from scenario_ratio.files import BundleError, Problem, raise_if_any, read_bytes
 
-CRATE, SUMS, ARCHIVE = "ro-crate-metadata.json", "SHA256SUMS", "reproducibility.zip"
+CRATE, SUMS = "ro-crate-metadata.json", "SHA256SUMS"
+
+# Made last, from all the rest, so in no list and not in the archive: the archive, and the page that holds its digest.
+ARCHIVE, PAGE = LAST = "reproducibility.zip", "notebook.html"
 
 # What never belongs to the bundle, matched against each part of a path; a folder ends in a slash.
 # .gitignore says the same, but for what Git itself leaves out.
 IGNORED = (
     "__pycache__/", ".venv/", "node_modules/", ".hypothesis/", ".ruff_cache/", ".coverage", ".ipynb_checkpoints/",
-    "acquired/", "*.partial", ARCHIVE,
+    "acquired/", "*.partial", *LAST,
 )  # fmt: skip
 GIT = (".git", ".git/")  # a file in a linked work tree
 
 # What the scripts write, so what may stand in another folder than the rest.
 DERIVED = (
     "README.md", "results.json", "data/selected_rows.json", "scenario-ratios.svg", "ratio-distribution.svg", "latency-headroom.svg",
-    "article.html", "analysis.ipynb", "notebook.html", "provenance.json", "qa/offline-validation.json", CRATE, SUMS,
+    "article.html", "analysis.ipynb", "provenance.json", "qa/offline-validation.json", CRATE, SUMS,
 )  # fmt: skip
 
 _NAME = re.compile(r"[A-Za-z0-9._+@=,-]+", re.ASCII)

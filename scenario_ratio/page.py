@@ -23,8 +23,13 @@ def asset(name: str) -> Markup:
     return Markup(decode(read_bytes(BUNDLE, f"web/{name}"), f"web/{name}"))
 
 
-def document(title: str, description: str, body: Markup, scripts: tuple = (), policy: str = "") -> bytes:
-    """Return a whole HTML page in English; ``scripts`` are names in web/, ``policy`` further directives."""
+def document(
+    title: str, description: str, body: Markup, scripts: tuple = (), policy: str = "", sources: str = ""
+) -> bytes:
+    """Return a whole HTML page in English.
+
+    ``scripts`` are names in web/, ``policy`` further directives, ``sources`` what scripts may come from besides.
+    """
     content = joined(
         [
             Markup('<body>\n<a class="skip" href="#main">Skip to the text</a>'),
@@ -37,7 +42,9 @@ def document(title: str, description: str, body: Markup, scripts: tuple = (), po
     head = joined(
         [
             Markup('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'),
-            Markup(f'<meta http-equiv="Content-Security-Policy" content="{_policy(style + content, policy)}">'),
+            Markup(
+                f'<meta http-equiv="Content-Security-Policy" content="{_policy(style + content, policy, sources)}">'
+            ),
             Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
             Markup(f'<meta name="description" content="{escape(description)}">'),
             element("title", title),
@@ -48,10 +55,11 @@ def document(title: str, description: str, body: Markup, scripts: tuple = (), po
     return (head + content).encode("utf-8")
 
 
-def _policy(html: str, further: str) -> str:
+def _policy(html: str, further: str, sources: str) -> str:
     """Return the page's content security policy: nothing but the styles and scripts that stand in it."""
     styles = " ".join(sorted(set(map(_digest, _STYLE.findall(html))))) or "'none'"
-    scripts = " ".join(sorted(set(map(_digest, _SCRIPT.findall(html))))) or "'none'"
+    digests = sorted(set(map(_digest, _SCRIPT.findall(html))))
+    scripts = " ".join(digests + ([sources] if sources else [])) or "'none'"
     directives = [
         "default-src 'none'",
         f"style-src {styles}",

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Write notebook.html: the executed notebook as a page whose cells can be edited and run in the reader's browser.
+
+The page holds the SHA-256 of reproducibility.zip, from which its Python gets the bundle's files. So the page is made
+after the archive, and neither of the two is in the archive or in SHA256SUMS; both are made from everything else.
+"""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import build_archive
+from scenario_ratio import bundle, cli, formatting, markdown, messaging, notebook, page, runtime
+from scenario_ratio import results as results_file
+from scenario_ratio.bundle import PAGE
+from scenario_ratio.files import sha256
+from scenario_ratio.markup import Markup, element, empty, joined
+
+# The worker is made from a text in this page, so that this policy holds in it too, whatever server sends the page.
+SOURCES = "'self' 'wasm-unsafe-eval'"
+POLICY = "connect-src 'self'; worker-src blob:; img-src data:"
+
+
+def build(document: dict, results: dict, archive: bytes) -> bytes:
+    """Return the page: each cell of the executed notebook ``document`` with its saved outputs, and how to run it."""
+    first, *others = document["cells"]
+    title = markdown.title("".join(first["source"]))
+    header = [markdown.render("".join(first["source"])), *_about(results, len(archive))]
+    facts = {
+        "data_archive": bundle.ARCHIVE,
+        "data_sha256": sha256(archive),
+        "data_folder": build_archive.FOLDER,
+        "data_runtime": f"{runtime.FOLDER}/",
+        "data_version": runtime.VERSION,
+        "data_install": f"{runtime.INSTALL} && {runtime.SERVE}",
+    }
+    body = [
+        element("header", Markup("\n"), joined(header), Markup("\n")),
+        element("main", Markup("\n"), joined([_controls(), *_cells(others)]), Markup("\n"), id="main", **facts),
+        element("footer", Markup("\n"), element("p", messaging.attribution(results), class_="note"), Markup("\n")),
+        Markup('<script type="text/plain" id="worker">') + page.asset("worker.js") + Markup("</script>"),
+    ]
+    description = f"{title}: the notebook with its saved results, and Python in the browser to run it again."
+    return page.document(title, description, joined(body), ("notebook.js",), POLICY, SOURCES)
+
+
+def _about(results: dict, archive_bytes: int) -> list[Markup]:
+    """Return what the page says of itself: what is shown, what Run does, what can be taken along."""
+    return [
+        page.paragraph(
+            "What stands under each cell was computed when the notebook was made, and is shown at once. You can change "
+            "the code and run it: <strong>the code runs in this tab; the Python runtime and the files come from this "
+            "site; Python starts when you choose Run.</strong> Nothing you write is sent anywhere. Starting loads "
+            "{runtime} of runtime (Pyodide {version}, Python {python}) and {archive} of files, whose SHA-256 this page "
+            "holds and compares.",
+            runtime=_megabytes(runtime.SIZE),
+            version=runtime.VERSION,
+            python=runtime.PYTHON,
+            archive=_megabytes(archive_bytes),
+        ),
+        page.paragraph(
+            'Take it along: <a href="{notebook}" download>the notebook</a>, <a href="{archive}" download>the archive '
+            'with everything</a>. Or read <a href="article.html">the article</a>.',
+            notebook=notebook.NOTEBOOK,
+            archive=bundle.ARCHIVE,
+        ),
+    ]
+
+
+def _megabytes(size: int) -> str:
+    return f"{formatting.metric(round(size / 1_000_000, 1))} MB"
+
+
+def _controls() -> Markup:
+    """Return the line that says what is going on and the buttons, which a script shows where they can work."""
+    buttons = [
+        _button("Run all", "run-all"),
+        _button("Stop", "stop"),
+        _button("Restart Python", "restart"),
+        _button("Restore all", "restore-all"),
+    ]
+    state = page.fill(
+        "The saved results are shown. To run cells, this page needs JavaScript and a server: in the project's folder "
+        "type <code>{install}</code>, then <code>{serve}</code>, and open the address it prints.",
+        install=runtime.INSTALL,
+        serve=runtime.SERVE,
+    )
+    return element(
+        "div",
+        Markup("\n"),
+        element("p", joined(buttons, " "), class_="buttons", hidden=True),
+        Markup("\n"),
+        element("p", state, id="state", role="status"),
+        Markup("\n"),
+        class_="controls wide",
+        role="region",
+        aria_label="Running the notebook",
+    )
+
+
+def _button(label: str, action: str) -> Markup:
+    return element("button", label, type="button", data_action=action)
+
+
+def _cells(cells: list[dict]) -> list[Markup]:
+    """Return the cells as markup; code cells are numbered from 1."""
+    parts, number = [], 0
+    for cell in cells:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(element("section", Markup("\n"), markdown.render(source), Markup("\n"), id=cell["id"]))
+        else:
+            number += 1
+            parts.append(_code_cell(number, source, cell["outputs"]))
+    return parts
+
+
+def _code_cell(number: int, source: str, outputs: list[dict]) -> Markup:
+    """Return a code cell: its text, its buttons, its saved outputs."""
+    buttons = [_button(f"Run cell {number}", "run"), _button(f"Restore cell {number}", "restore")]
+    editor = element(
+        "textarea",
+        Markup("\n"),  # which the parser drops, as it would the first line end of the text
+        source,
+        id=f"code-{number}",
+        rows=source.count("\n") + 1,
+        wrap="off",
+        spellcheck="false",
+        autocomplete="off",
+        autocapitalize="off",
+    )
+    shown = [
+        element("p", "saved output", class_="mark"),
+        element("div", joined([_output(output) for output in outputs], ""), class_="shown"),
+    ]
+    label = {"role": "group", "aria_label": f"Output of cell {number}"}
+    parts = [
+        element("label", f"Cell {number}, Python code", for_=f"code-{number}"),
+        editor,
+        element("p", joined(buttons, " "), class_="buttons", hidden=True),
+        element("div", joined(shown), class_="output", **label),
+    ]
+    return element("div", Markup("\n"), joined(parts), Markup("\n"), class_="cell wide", id=f"cell-{number}")
+
+
+def _output(output: dict) -> Markup:
+    """Return a saved output as markup; web/notebook.js makes the same of one that was run in the page."""
+    if output["output_type"] == "stream":
+        return element("pre", "".join(output["text"]), class_=output["name"], tabindex="0")
+    text = "".join(output["data"]["text/plain"])
+    drawing = output["data"].get("image/svg+xml")
+    if drawing is None:
+        return element("pre", text, class_="result", tabindex="0")
+    encoded = base64.b64encode("".join(drawing).encode("utf-8")).decode("ascii")
+    return empty("img", alt=text, src=f"data:image/svg+xml;base64,{encoded}")
+
+
+def outputs(root: Path, output: Path) -> dict[str, bytes]:
+    """Return name -> bytes of what this script writes; reads the notebook and results.json of ``output``."""
+    archive = build_archive.outputs(root, output)[bundle.ARCHIVE]
+    return {PAGE: build(notebook.load(output), results_file.load(output), archive)}
+
+
+if __name__ == "__main__":
+    cli.run(lambda: cli.produce(__doc__, outputs))
