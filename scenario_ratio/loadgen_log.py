@@ -30,7 +30,7 @@ SATISFIED = {
 }  # fmt: skip
 EARLY_STOPPING = {"Offline": (), "Server": ("TTFT Early Stopping Result", "TPOT Early Stopping Result")}
 SUCCESS = "* Run successful."
-HEADINGS = ("Early Stopping Result", "Recommendations")  # labels whose value is the starred lines below
+HEADING = "Early Stopping Result"  # ends a label whose value is the first starred line below
 P99_LABEL = {"ttft": "99.00 percentile first token latency (ns)", "tpot": "99.00 percentile time to output token (ns)"}
 PERCENTILES = ("50.00", "90.00", "95.00", "97.00", "99.00", "99.90")
 
@@ -91,7 +91,7 @@ def parse(raw: bytes, name: str) -> Log:
         else:
             label, colon, value = stripped.partition(":")
             label, value = label.rstrip(), value.strip()
-            heading = label if label.endswith(HEADINGS) else ""
+            heading = label if label.endswith(HEADING) else ""
             if not colon or label == "WARNING" or (heading and not value):
                 continue
         if values.setdefault(label, value) != value:
