@@ -14,7 +14,7 @@ import build_archive
 from scenario_ratio import bundle, cli, formatting, markdown, messaging, notebook, page, runtime
 from scenario_ratio import results as results_file
 from scenario_ratio.bundle import PAGE
-from scenario_ratio.files import sha256
+from scenario_ratio.files import Problem, raise_if_any, sha256
 from scenario_ratio.markup import Markup, element, empty, joined
 
 # The worker is made from a text in this page, so that this policy holds in it too, whatever server sends the page.
@@ -125,7 +125,6 @@ def _code_cell(number: int, source: str, outputs: list[dict]) -> Markup:
         source,
         id=f"code-{number}",
         rows=source.count("\n") + 1,
-        wrap="off",
         spellcheck="false",
         autocomplete="off",
         autocapitalize="off",
@@ -158,8 +157,24 @@ def _output(output: dict) -> Markup:
 
 def outputs(root: Path, output: Path) -> dict[str, bytes]:
     """Return name -> bytes of what this script writes; reads the notebook and results.json of ``output``."""
-    archive = build_archive.outputs(root, output)[bundle.ARCHIVE]
-    return {PAGE: build(notebook.load(output), results_file.load(output), archive)}
+    document, results = notebook.load(output), results_file.load(output)
+    raise_if_any(_not_run(document))
+    return {PAGE: build(document, results, build_archive.outputs(root, output)[bundle.ARCHIVE])}
+
+
+def _not_run(document: dict) -> list[Problem]:
+    """Return a problem for each code cell that has not been run, so that there is nothing of it to show."""
+    return [
+        Problem(
+            notebook.NOTEBOOK,
+            f"cell {number}",
+            found="no saved output",
+            expected="a notebook that has run",
+            hint="Run execute_notebook.py.",
+        )
+        for number, cell in enumerate(document["cells"], 1)
+        if cell["cell_type"] == "code" and cell.get("execution_count") is None
+    ]
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from urllib.parse import unquote, urlsplit
 import build_archive
 import build_notebook_page
 from scenario_ratio import bundle, cli, runtime
-from scenario_ratio.files import BundleError, Problem, read_bytes, shown
+from scenario_ratio.files import BundleError, Problem, read_bytes, sha256, shown
 
 HOST, PORT = "127.0.0.1", 8000
 LOCAL_NAMES = ("127.0.0.1", "localhost")
@@ -86,6 +86,10 @@ class Site:
             return read_bytes(self.root, name) if (self.root / name).is_file() else self._made(name)
         return read_bytes(self.root, name) if name in bundle.scan(self.root)[0] else None
 
+    def agrees(self) -> bool:
+        """Return whether the page was made for the archive, so that its cells can run; raises BundleError."""
+        return sha256(self.read(bundle.ARCHIVE)).encode("ascii") in self.read(bundle.PAGE)
+
     @functools.lru_cache(maxsize=None)  # noqa: B019 (one site for the life of the process)
     def _made(self, name: str) -> bytes:
         return MADE[name].outputs(self.root, self.root)[name]
@@ -134,24 +138,26 @@ class Handler(BaseHTTPRequestHandler):
         """Keep quiet: what is asked for is no news."""
 
 
-def server(root: Path, runtime_folder: Path | None, port: int) -> ThreadingHTTPServer:
-    """Return a server of a bundle that listens on the loopback address; ``port`` 0 is any free one.
+def server(site: Site, port: int) -> ThreadingHTTPServer:
+    """Return a server of ``site`` that listens on the loopback address; ``port`` 0 is any free one.
 
     Raises BundleError if the port cannot be had.
     """
-    handler = functools.partial(Handler, Site(root, runtime_folder))
     try:
-        return ThreadingHTTPServer((HOST, port), handler)
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or "no port number"
-        problem = Problem(f"port {port}", found=reason, expected="a free port", hint="Choose one with --port.")
-        raise BundleError(problem._replace(missing=True)) from None
+        return ThreadingHTTPServer((HOST, port), functools.partial(Handler, site))
+    except OSError as error:
+        found, hint = error.strerror or "an error", "Choose another with --port."
+        raise BundleError(
+            Problem(f"port {port}", found=found, expected="a free port", hint=hint, missing=True)
+        ) from None
 
 
-def announcement(address: str, runtime_folder: Path | None) -> str:
-    """Return what is printed once the server listens."""
-    if runtime_folder is None:
-        python = f"The Python runtime is missing; saved results are shown. To run cells, type: {runtime.INSTALL}"
+def announcement(site: Site, address: str) -> str:
+    """Return what is printed once the server listens: whether cells can run, and the address to open."""
+    if site.runtime_folder is None:
+        python = f"The Python runtime is missing. To run cells, stop this, type {runtime.INSTALL}, and start it again."
+    elif not site.agrees():
+        python = f"{bundle.PAGE} was made for another {bundle.ARCHIVE}. To run cells, type: python3 reproduce.py"
     else:
         python = f"Python runtime: {runtime.PACKAGE} {runtime.VERSION}"
     return f"{python}\nOpen {address}{bundle.PAGE} (to stop: Ctrl-C)"
@@ -163,9 +169,10 @@ def main() -> None:
     arguments.add_argument("--pyodide", type=Path, metavar="DIR", help="the folder of the Python runtime")
     arguments.add_argument("--port", type=_port, default=PORT, help=f"the port (default: {PORT}; 0: any free one)")
     options = arguments.parse_args()
-    folder = find_runtime(options.root, options.pyodide)
-    with server(options.root, folder, options.port) as listening:
-        print(announcement(f"http://{HOST}:{listening.server_port}/", folder), flush=True)
+    site = Site(options.root, find_runtime(options.root, options.pyodide))
+    site.read(bundle.PAGE)  # fails now rather than in the browser, if it fails
+    with server(site, options.port) as listening:
+        print(announcement(site, f"http://{HOST}:{listening.server_port}/"), flush=True)
         try:
             listening.serve_forever()
         except KeyboardInterrupt:

@@ -11,7 +11,7 @@ from scenario_ratio.markup import Markup, element, escape, joined
 
 _HEADING = re.compile(r"(#{1,6}) (.*)")
 _SPAN = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)")
-_SAFE_LINK = re.compile(r"https://|[\w.-]+(?:/[\w.-]+)*(?:#[\w-]*)?$|#[\w-]+$", re.ASCII)
+_SAFE_LINK = re.compile(r"https://|(?:\w[\w.-]*(?:/\w[\w.-]*)*)?(?:#[\w-]+)?$", re.ASCII)  # or a file here, or an id
 
 
 def render(text: str) -> Markup:

@@ -50,7 +50,7 @@ def shown(output: dict) -> list[str]:
 @contextlib.contextmanager
 def serving(root, runtime_folder=PYODIDE):
     """Serve a bundle; give (the page's address, the server)."""
-    with serve.server(root, runtime_folder, 0) as listening:
+    with serve.server(serve.Site(root, runtime_folder), 0) as listening:
         thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         try:
