@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -117,6 +118,7 @@ class _Reader(HTMLParser):
             self.text.append(data)
 
 
+@lru_cache(maxsize=8)  # several checks read the same page
 def read_html(raw: bytes, name: str) -> tuple[str, list[str], list[str], list[Problem]]:
     """Return (text, links, ids, problems) of an HTML page; ticks of a figure's axis are no text of results."""
     reader = _Reader()
