@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import MappingProxyType
 from typing import Callable, NamedTuple
 
 import analyze
@@ -36,19 +37,22 @@ class Check(NamedTuple):
     """A check: what it says when it passes, and the function that returns (how many things it checked, problems)."""
 
     name: str
-    run: Callable[[Path, Path], tuple[int, list[Problem]]]
+    run: Callable[[Path, Path, dict], tuple[int, list[Problem]]]
 
 
-def remade(root: Path, output: Path) -> tuple[int, list[Problem]]:
-    """Make every artifact but the notebook again and compare its bytes."""
-    files = {name: raw for script in MADE for name, raw in script.outputs(root, output).items()}
+def remade(root: Path, output: Path, made: dict) -> tuple[int, list[Problem]]:
+    """Make every artifact but the notebook again and compare its bytes; one that is in ``made`` was just made."""
+    files = {name: made[name] for name in made if name != notebook.NOTEBOOK}
+    if not files:
+        files = {name: raw for script in MADE for name, raw in script.outputs(root, output).items()}
     return len(files), _differences(files, output)
 
 
-def executed(root: Path, output: Path) -> tuple[int, list[Problem]]:
-    """Build the notebook, run it, and compare it with the saved one, outputs included."""
+def executed(root: Path, output: Path, made: dict) -> tuple[int, list[Problem]]:
+    """Build the notebook, run it, and compare it with the saved one, outputs included, unless it was just made."""
     cells = notebook.load(output)["cells"]
-    problems = _differences(execute_notebook.rebuilt(root, output), output)
+    files = {name: made[name] for name in made if name == notebook.NOTEBOOK} or execute_notebook.rebuilt(root, output)
+    problems = _differences(files, output)
     return sum(cell["cell_type"] == "code" for cell in cells), problems
 
 
@@ -73,7 +77,7 @@ def _first_difference(found: bytes, expected: bytes) -> int:
     return next((line for line, (a, b) in enumerate(pairs, 1) if a != b), found.count(b"\n") + 1)
 
 
-def numbers(root: Path, output: Path) -> tuple[int, list[Problem]]:
+def numbers(root: Path, output: Path, made: dict) -> tuple[int, list[Problem]]:
     """Check that every number people read is in results.json: article, figures, notebook prose, README table."""
     known = documents.spellings(results_file.load(output))
     texts = {name: documents.read_html(read_bytes(output, name), name)[0] for name in PAGES + FIGURES}
@@ -89,7 +93,7 @@ def _readme(output: Path) -> str:
     return decode(read_bytes(output, build_readme.README), build_readme.README)
 
 
-def form(root: Path, output: Path) -> tuple[int, list[Problem]]:
+def form(root: Path, output: Path, made: dict) -> tuple[int, list[Problem]]:
     """Check that pages and figures are well formed and ask nothing of any server."""
     problems = [problem for name in FIGURES for problem in documents.svg_problems(read_bytes(output, name), name)]
     for name in PAGES:
@@ -97,7 +101,7 @@ def form(root: Path, output: Path) -> tuple[int, list[Problem]]:
     return len(FIGURES + PAGES), problems
 
 
-def links(root: Path, output: Path) -> tuple[int, list[Problem]]:
+def links(root: Path, output: Path, made: dict) -> tuple[int, list[Problem]]:
     """Check that every link of the pages and the README leads to an id, a file of the bundle, or https."""
     names = set(bundle.tracked_files(root, output)) | {RECORD, build_crate.CRATE, build_sums.SUMS}
     problems, count = [], 0
@@ -115,7 +119,7 @@ def links(root: Path, output: Path) -> tuple[int, list[Problem]]:
     return count + len(found), problems + documents.link_problems(found, ids, names, build_readme.README)
 
 
-def messages(root: Path, output: Path) -> tuple[int, list[Problem]]:
+def messages(root: Path, output: Path, made: dict) -> tuple[int, list[Problem]]:
     """Check that each page and figure carries the attribution, and each page the trademark notice."""
     line = messaging.attribution(results_file.load(output))
     problems = []
@@ -138,15 +142,17 @@ CHECKS = (
 )
 
 
-def validate(root: Path, output: Path) -> list[dict]:
+def validate(root: Path, output: Path, made: dict) -> list[dict]:
     """Run every check, print a line for each; return them with how many things each checked.
+
+    ``made`` holds the artifacts, name -> bytes, if they were all made a moment ago, as reproduce.py does.
 
     Raises BundleError with the failures of all of them.
     """
     passed, problems = [], []
     for check in CHECKS:
         try:
-            count, found = check.run(root, output)
+            count, found = check.run(root, output, made)
         except BundleError as error:
             count, found = 0, list(error.problems)
         problems += found
@@ -156,15 +162,19 @@ def validate(root: Path, output: Path) -> list[dict]:
     return passed
 
 
-def outputs(root: Path, output: Path) -> dict[str, bytes]:
+def outputs(root: Path, output: Path, made: dict = MappingProxyType({})) -> dict[str, bytes]:
     """Return name -> bytes of the record of a validation in which every check passed; raises BundleError otherwise."""
-    return {RECORD: canonical_json({"all_passed": True, "checks": validate(root, output)})}
+    return {RECORD: canonical_json({"all_passed": True, "checks": validate(root, output, made)})}
 
 
 def closing(root: Path, output: Path) -> list[Problem]:
-    """Return what is wrong with the files that close the bundle: the crate, then SHA256SUMS over everything."""
-    files = {**build_crate.outputs(root, output), **build_sums.outputs(root, output)}
-    return build_sums.problems(root, output) + _differences(files, output)
+    """Return what is wrong with the files that close the bundle: SHA256SUMS over everything, and the crate."""
+    problems = build_sums.problems(root, output)
+    try:
+        files = {**build_crate.outputs(root, output), **build_sums.outputs(root, output)}
+    except BundleError as error:  # a broken record must not hide what the digests say of other files
+        return problems + list(error.problems)
+    return problems + _differences(files, output)
 
 
 def main() -> None:
@@ -176,10 +186,7 @@ def main() -> None:
         record = outputs(root, output)
     except BundleError as error:
         problems += error.problems
-    try:
-        found = closing(root, output)
-    except BundleError as error:
-        found = list(error.problems)
+    found = closing(root, output)
     print(
         f"{'FAIL' if found else 'ok':4}  every file of the bundle is listed in SHA256SUMS with its digest, and no other"
     )

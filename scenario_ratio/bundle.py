@@ -8,7 +8,7 @@ import stat
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from scenario_ratio.files import BundleError, Problem, raise_if_any, read_bytes
+from scenario_ratio.files import BundleError, Problem, raise_if_any, read_bytes, read_regular
 
 CRATE, SUMS = "ro-crate-metadata.json", "SHA256SUMS"
 
@@ -99,8 +99,8 @@ def contents(root: Path, output: Path, without: tuple = ()) -> dict[str, bytes]:
         if name in without:
             continue
         made = name in DERIVED and os.path.lexists(output / name)
-        try:
-            files[name] = read_bytes(output if made else root, name)
+        try:  # the scan found no link in the folders of root
+            files[name] = read_bytes(output, name) if made else read_regular(os.path.join(root, name), name)
         except BundleError as error:
             problems += error.problems
     raise_if_any(problems)

@@ -80,12 +80,22 @@ def read_bytes(root: Path, name: str, limit: int = SIZE_LIMIT) -> bytes:
             Problem(name, found="a path that may leave the folder", expected="a relative path without '..'")
         )
     path = os.fspath(root)
+    for part in parts[:-1]:
+        path = os.path.join(path, part)
+        if os.path.islink(path):
+            raise BundleError(Problem(name, found="a symbolic link", expected="a regular file"))
+    return read_regular(os.path.join(path, parts[-1]), name, limit)
+
+
+def read_regular(path: str, name: str, limit: int = SIZE_LIMIT) -> bytes:
+    """Return the bytes of the file at ``path``, whose folders are known to be no links; ``name`` is for the message.
+
+    Raises BundleError as read_bytes does.
+    """
     try:
-        for part in parts:
-            path = os.path.join(path, part)
-            facts = os.lstat(path)
-            if stat.S_ISLNK(facts.st_mode):
-                raise BundleError(Problem(name, found="a symbolic link", expected="a regular file"))
+        facts = os.lstat(path)
+        if stat.S_ISLNK(facts.st_mode):
+            raise BundleError(Problem(name, found="a symbolic link", expected="a regular file"))
         if not stat.S_ISREG(facts.st_mode):
             raise BundleError(Problem(name, found="a directory or device", expected="a regular file", missing=True))
         if facts.st_size > limit:

@@ -103,7 +103,9 @@ def diamond(x: float, y: float, radius: float, class_: str, label: str | None = 
     return empty("polygon", points=points, class_=class_)
 
 
-def paragraph(x: float, y: float, content: str, characters: int, classes: str = "", leading: float = 17) -> list[Markup]:
+def paragraph(
+    x: float, y: float, content: str, characters: int, classes: str = "", leading: float = 17
+) -> list[Markup]:
     """Return ``content`` as lines of text of at most so many characters, ``leading`` units apart, broken at blanks."""
     lines = textwrap.wrap(content, characters, break_long_words=False, break_on_hyphens=False)
     return [text(x, y + leading * position, line, classes) for position, line in enumerate(lines)]

@@ -112,11 +112,11 @@ class Altered(BundleCase):
             before = path.read_bytes()
             path.write_text(text, encoding="utf-8")
             with self.subTest(check):
-                _, problems = getattr(validate, check)(self.root, self.root)
+                _, problems = getattr(validate, check)(self.root, self.root, {})
                 self.assertEqual({name}, {problem.file for problem in problems})
             path.write_bytes(before)
             with self.subTest(check, repaired=True):
-                self.assert_problems([], getattr(validate, check)(self.root, self.root)[1])
+                self.assert_problems([], getattr(validate, check)(self.root, self.root, {})[1])
 
     def test_a_readme_without_its_table(self):
         path = self.root / "README.md"
