@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from scenario_ratio.loadgen_log import NUMBER, Log, distributions
+from scenario_ratio.loadgen_log import Log, distributions
+from scenario_ratio.log_fields import NUMBER
 
 WRAP = 2**64
 MAX_WRAPS = 4

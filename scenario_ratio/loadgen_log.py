@@ -7,14 +7,13 @@ loadgen/test_settings.h at 3fbc329939999c13d0a7b5e67fb2092287e06047. Latencies a
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 from typing import NamedTuple
 
 from scenario_ratio.files import BundleError, Problem, decode, raise_if_any, shown
+from scenario_ratio.log_fields import INTEGER, Fields
 from scenario_ratio.summary import Row
 
 LINE_LIMIT = 10_000  # lines; a summary log has about a hundred
-RATE_LABEL = {"Offline": "Tokens per second", "Server": "Completed tokens per second"}
 SAMPLES_LABELS = {
     "Offline": {"samples_per_s": "Samples per second"},
     "Server": {
@@ -44,8 +43,6 @@ DISTRIBUTIONS = (
 )
 
 _ENCOUNTERED = re.compile(r"(No|[0-9]{1,9}) (warning|error)s? encountered\b", re.ASCII | re.IGNORECASE)
-_INTEGER = re.compile(r"-?[0-9]{1,20}", re.ASCII)
-NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,2})?", re.ASCII | re.IGNORECASE)
 
 
 class Log(NamedTuple):
@@ -128,7 +125,7 @@ def check(log: Log, row: Row, limits: Limits) -> tuple[dict, list[Problem]]:
     percentiles against the limits. Numbers of the facts are those printed: tokens/s, ns, ms.
     """
     scenario = row.text["Scenario"]
-    reader = _Reader(log)
+    reader = Fields(log)
     facts: dict = {
         "result": reader.exactly("Result is", "VALID"),
         "scenario": reader.exactly("Scenario", scenario, same=_scenario_name),
@@ -164,96 +161,6 @@ def _satisfied_labels(log: Log, scenario: str) -> list[str]:
     return [*required, *(label for label in log.values if label.endswith(" satisfied") and label not in required)]
 
 
-def half_unit(text: str, significant: int | None = None) -> Decimal:
-    """Return half a unit of the last digit that a printed number carries.
-
-    With ``significant`` the number was printed with that many significant digits and trailing zeros dropped, so
-    its last digit may lie further right than the text shows (and never further left than the text shows).
-    """
-    exponent = Decimal(text).as_tuple().exponent
-    if significant is not None:
-        number = Decimal(text).normalize()
-        exponent = min(number.as_tuple().exponent, number.adjusted() - significant + 1)
-    return Decimal(5).scaleb(exponent - 1)
-
-
-class _Reader:
-    """Reads one log's fields as numbers or expected texts and collects what is wrong."""
-
-    def __init__(self, log: Log):
-        self.log = log
-        self.problems: list[Problem] = []
-
-    def wrong(self, label: str, found: str, expected: str) -> None:
-        place = f"line {self.log.lines[label][0]}" if label in self.log.lines else ""
-        self.problems.append(Problem(self.log.name, place, label, found, expected))
-
-    def exactly(self, label: str, expected: str, same=str) -> str | None:
-        value = self.log.values.get(label)
-        if value is None:
-            self.wrong(label, "no such line", shown(expected))
-        elif same(value) != same(expected):
-            self.wrong(label, shown(value), shown(expected))
-        return value
-
-    def _text(self, label: str, pattern: re.Pattern, expected: str) -> str | None:
-        value = self.log.values.get(label)
-        if value is not None and pattern.fullmatch(value):
-            return value
-        self.wrong(label, "no such line" if value is None else shown(value), expected)
-        return None
-
-    def integer(self, label: str) -> int | None:
-        text = self._text(label, _INTEGER, "an integer")
-        return None if text is None else int(text)
-
-    def number(self, label: str) -> float | None:
-        text = self._text(label, NUMBER, "a number")
-        return None if text is None else float(text)
-
-    def seeds(self, seeds: dict | None) -> None:
-        for label, seed in (seeds or {}).items():
-            self.setting(label, seed)
-
-    def setting(self, label: str, expected: int | None) -> int | None:
-        value = self.integer(label)
-        if None not in (value, expected) and value != expected:
-            self.wrong(label, str(value), str(expected))
-        return value
-
-    def at_least(self, label: str, limit: int | None) -> int | None:
-        value = self.integer(label)
-        if None not in (value, limit) and value < limit:
-            self.wrong(label, str(value), f"at least {limit}")
-        return value
-
-    def within(self, label: str, limit: int | None) -> int | None:
-        value = self.integer(label)
-        if value is not None and (value < 0 or (limit is not None and value > limit)):
-            self.wrong(label, str(value), f"at most {limit}" if value >= 0 else "a time that is not negative")
-        return value
-
-    def encountered(self, kind: str) -> int | None:
-        if kind in self.log.encountered:
-            return self.log.encountered[kind][0]
-        self.wrong(f"{kind}s encountered", "no such line", "a count, or 'No'")
-        return None
-
-    def rate(self, scenario: str, summary_rate: str) -> float | None:
-        """The two half-units together bound the difference: the summary has six significant digits, and so has the
-        Offline log; the Server log has two decimals."""
-        label = RATE_LABEL[scenario]
-        if label not in self.log.values and f"{label} (inferred)" in self.log.values:
-            label = f"{label} (inferred)"
-        text = self._text(label, NUMBER, "a number of tokens per second")
-        if text is None:
-            return None
-        allowed = half_unit(summary_rate, 6) + half_unit(text, 6 if scenario == "Offline" else None)
-        if abs(Decimal(text) - Decimal(summary_rate)) > allowed:
-            self.wrong(label, text, f"{summary_rate} as in the summary, within {allowed.normalize():f}")
-        return float(text)
-
-
 def distributions(log: Log) -> list[dict[str, int]]:
     """Return each latency distribution that the log prints in full, as label -> ns: minimum, percentiles, maximum, mean."""
     found = []
@@ -264,6 +171,6 @@ def distributions(log: Log) -> list[dict[str, int]]:
             f"Max {extremes}",
             f"Mean {extremes}",
         ]
-        if all(_INTEGER.fullmatch(log.values.get(label, "")) for label in labels):
+        if all(INTEGER.fullmatch(log.values.get(label, "")) for label in labels):
             found.append({label: int(log.values[label]) for label in labels})
     return found

@@ -118,7 +118,7 @@ class Usable(Browser):
         page.get_by_label("Filter by any words").fill("nvidia B300-SXM-270GBx8 deepseek")
         shown = page.evaluate(COLUMN, 0)
         self.assertIn("285/286", shown)
-        self.assertTrue(all("deepseek-r1" == model for model in page.evaluate(COLUMN, 3)))
+        self.assertTrue(all(model == "deepseek-r1" for model in page.evaluate(COLUMN, 3)))
         self.assertEqual(f"{len(shown)} of 152 rows shown", status.text_content())
         page.get_by_label("Filter by any words").fill("no such words")
         self.assertEqual("0 of 152 rows shown", status.text_content())

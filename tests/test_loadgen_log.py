@@ -5,7 +5,7 @@ from __future__ import annotations
 import unittest
 from decimal import Decimal
 
-from scenario_ratio import loadgen_log
+from scenario_ratio import loadgen_log, log_fields
 from scenario_ratio.files import BundleError
 from scenario_ratio.loadgen_log import Limits
 from tests.support import FIXTURES, SERVER, BundleCase, given, needs_hypothesis, row, st
@@ -257,7 +257,7 @@ class HalfUnits(unittest.TestCase):
             ("106637.0", 6, "0.5"), ("70132.3", 6, "0.05"), ("1000", 6, "0.005"), ("1e+06", 6, "5"), ("1.2345678", 6, "0.00000005"),
         ):  # fmt: skip
             with self.subTest(text=text):
-                self.assertEqual(Decimal(expected), loadgen_log.half_unit(text, significant))
+                self.assertEqual(Decimal(expected), log_fields.half_unit(text, significant))
 
 
 class Distributions(unittest.TestCase):
