@@ -12,7 +12,8 @@ from scenario_ratio import accuracy, checker_constants, loadgen_log, matching, s
 from scenario_ratio.checker_constants import Constants
 from scenario_ratio.files import BundleError, Problem, sha256
 from scenario_ratio.layouts import Summary
-from scenario_ratio.loadgen_log import RATE_LABEL, Limits
+from scenario_ratio.loadgen_log import Limits
+from scenario_ratio.log_fields import RATE_LABEL
 from scenario_ratio.summary import Row
 
 # What a row is held against where no checker constants are at hand: nothing but itself.
