@@ -26,6 +26,8 @@ else:  # the same examples in every run, five seconds at most for each, and no f
     settings.register_profile("bundle", deadline=5_000, derandomize=True, database=None)
     settings.load_profile("bundle")
 
+# Set while coverage is measured: the configuration, and the data file, of coverage for scripts run as processes.
+MEASURED = os.environ.get("MEASURE_SCRIPTS", "").split(os.pathsep)
 needs_hypothesis = unittest.skipUnless(given, "hypothesis is not installed")
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "tests" / "fixtures"
@@ -124,8 +126,15 @@ def copied_bundle(test: unittest.TestCase, *names: str) -> Path:
 
 
 def run(*arguments: object, python: object = sys.executable, **options: object) -> subprocess.CompletedProcess:
-    """Run Python without site packages and environment; return the finished process, its output as text."""
-    command = [os.fspath(python), "-S", "-E", "-B", *map(str, arguments)]
+    """Run Python without site packages and environment; return the finished process, its output as text.
+
+    While coverage is measured, a script runs under coverage instead, which is a site package.
+    """
+    alone = ["-S", "-E", "-B"]
+    if len(MEASURED) == 2 and python == sys.executable and str(arguments[0]).endswith(".py"):
+        settings, data = MEASURED
+        alone = ["-B", "-m", "coverage", "run", "-p", f"--rcfile={settings}", f"--data-file={data}"]
+    command = [os.fspath(python), *alone, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=300, **options)
 
 
