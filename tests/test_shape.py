@@ -1,0 +1,82 @@
+"""Where a JSON value differs from the form it must have."""
+
+from __future__ import annotations
+
+from scenario_ratio.shape import NUMBER, Either, Optional, each, problems
+from tests.support import BundleCase
+
+
+class Shapes(BundleCase):
+    def fits(self, value, shape):
+        self.assert_problems([], problems(value, shape, "f"))
+
+    def differs(self, lines, value, shape):
+        self.assert_problems(lines, problems(value, shape, "f"))
+
+    def test_one_kind(self):
+        self.fits("a", str)
+        self.fits(1, int)
+        self.differs(["f: found 1; expected str"], 1, str)
+        self.differs(["f: found True; expected int"], True, int)
+        self.differs(["f: found None; expected str"], None, str)
+
+    def test_several_kinds(self):
+        self.fits(1, NUMBER)
+        self.fits(1.5, NUMBER)
+        self.differs(["f: found '1'; expected int or float"], "1", NUMBER)
+        self.differs(["f: found None; expected int or float"], None, NUMBER)
+
+    def test_a_kind_or_null(self):
+        self.fits(None, Optional((int,)))
+        self.fits(1, Optional((int,)))
+        self.differs(["f: found 'a'; expected int or null"], "a", Optional((int,)))
+
+    def test_a_number_is_below_10_to_the_30(self):
+        for value in (10**30 - 1, 1 - 10**30, 9.9e29, -9.9e29):
+            self.fits(value, NUMBER)
+        for value, found in (
+            (10**31, "1" + "0" * 31),
+            (-(10**31), "-1" + "0" * 31),
+            (1e30, "1e+30"),
+            (-1e30, "-1e+30"),
+        ):
+            self.differs([f"f: found {found}; expected a number below 1e+30"], value, NUMBER)
+
+    def test_a_list(self):
+        self.fits([], [int])
+        self.fits([1, 2], [int])
+        self.differs(["f: found {}; expected a list"], {}, [int])
+        self.differs(["f: [0]: found 'a'; expected int", "f: [2]: found None; expected int"], ["a", 1, None], [int])
+
+    def test_an_object(self):
+        shape = {"a": int, "b": {"c": [str]}}
+        self.fits({"a": 1, "b": {"c": ["x"]}}, shape)
+        self.differs(["f: found []; expected an object"], [], shape)
+        self.differs(["f: a: found 'x'; expected int", "f: b.c[1]: found 2; expected str"],
+                     {"a": "x", "b": {"c": ["x", 2]}}, shape)  # fmt: skip
+
+    def test_keys_missing_unknown_or_out_of_order(self):
+        shape = {"a": int, "b": int}
+        for value, found in (
+            ({"a": 1}, "a"),
+            ({"b": 1, "a": 1}, "b, a"),
+            ({"a": 1, "b": 1, "c": 1}, "a, b, c"),
+            ({}, ""),
+        ):
+            self.differs([f"f: keys: found {found!r}; expected a, b"], value, shape)
+        long = "k" * 300
+        self.differs([f"f: keys: found '{'k' * 198}...; expected a, b"], {long: 1}, shape)
+
+    def test_free_keys(self):
+        self.fits({}, each(int))
+        self.fits({"x": 1, "y": 2}, each(int))
+        self.differs(["f: found 1; expected an object"], 1, each(int))
+        self.differs(["f: p.x: found 'a'; expected int"], {"p": {"x": "a", "y": 2}}, {"p": each(int)})
+
+    def test_one_of_several_objects(self):
+        shape = Either(({"a": int}, {"a": int, "b": int}))
+        self.fits({"a": 1}, shape)
+        self.fits({"a": 1, "b": 2}, shape)
+        self.differs(["f: b: found 'x'; expected int"], {"a": 1, "b": "x"}, shape)
+        self.differs(["f: keys: found 'c'; expected a"], {"c": 1}, shape)
+        self.differs(["f: found 1; expected an object"], 1, shape)
