@@ -137,7 +137,8 @@ def _sum_problems(one: dict, place: str) -> list[Problem]:
 
 def model_names(rounds: list[dict]) -> list[str]:
     """Return every model of some rounds once, in alphabetical order."""
-    return sorted({model["model"] for one in rounds for model in one["models"]}, key=str.casefold)
+    names = dict.fromkeys(model["model"] for one in rounds for model in one["models"])  # no set: its order may change
+    return sorted(names, key=str.casefold)
 
 
 def by_model(rounds: list[dict]) -> dict[str, list]:
