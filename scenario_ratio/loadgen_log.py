@@ -128,7 +128,7 @@ def check(log: Log, row: Row, limits: Limits) -> tuple[dict, list[Problem]]:
     reader = Fields(log)
     facts: dict = {
         "result": reader.exactly("Result is", "VALID"),
-        "scenario": reader.exactly("Scenario", scenario, same=_scenario_name),
+        "scenario": reader.exactly("Scenario", scenario),
         "mode": reader.exactly("Mode", "PerformanceOnly"),
         "satisfied": {label: reader.exactly(label, "Yes") for label in _satisfied_labels(log, scenario)},
     }
@@ -148,11 +148,6 @@ def check(log: Log, row: Row, limits: Limits) -> tuple[dict, list[Problem]]:
     facts["errors"] = reader.encountered("error")
     facts["summary_errors"] = int(row.text["errors"]) if row.text["errors"].isdigit() else None
     return facts, reader.problems
-
-
-def _scenario_name(text: str) -> str:
-    """Return a scenario's name without the blanks and capitals that rounds spell differently ('Single Stream')."""
-    return text.replace(" ", "").lower()
 
 
 def _satisfied_labels(log: Log, scenario: str) -> list[str]:

@@ -41,12 +41,12 @@ class Fields:
         place = f"line {self.log.lines[label][0]}" if label in self.log.lines else ""
         self.problems.append(Problem(self.log.name, place, label, found, expected))
 
-    def exactly(self, label: str, expected: str, same=str) -> str | None:
-        """Return the text of a field, which must equal ``expected`` after both went through ``same``."""
+    def exactly(self, label: str, expected: str) -> str | None:
+        """Return the text of a field, which must be ``expected``."""
         value = self.log.values.get(label)
         if value is None:
             self.wrong(label, "no such line", shown(expected))
-        elif same(value) != same(expected):
+        elif value != expected:
             self.wrong(label, shown(value), shown(expected))
         return value
 

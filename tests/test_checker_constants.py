@@ -189,6 +189,12 @@ class Refused(BundleCase):
         self.refused(["MODEL_CONFIG: found v5.0, v5.1; expected the round v9.0"], text)
         self.refused(["MODEL_CONFIG: found no rounds; expected the round v9.0"], "MODEL_CONFIG = 1\n" + LIMITS)
 
+    def test_a_part_of_another_type_is_told_once(self):
+        self.refused(
+            ["MODEL_CONFIG['v9.0'], model_mapping: found tuple; expected a dict by model"],
+            "MODEL_CONFIG = {'v9.0': {'model_mapping': ()}}\n" + LIMITS,
+        )
+
     def test_parts_of_another_type(self):
         self.refused(
             ["MODEL_CONFIG['v9.0'], accuracy-target: found tuple; expected a dict by model",

@@ -50,7 +50,18 @@ class Reading(BundleCase):
         points = "Early Stopping Result:\n * Processed at least 64 queries (1024).\n * Would discard 22 queries.\n"
         log = parsed("Scenario : Single Stream\nResult is : VALID\n" + points)
         self.assertEqual("* Processed at least 64 queries (1024).", log.values["Early Stopping Result"])
-        self.assertEqual("Single Stream", log.values["Scenario"])
+        self.assertEqual(
+            {
+                "Scenario": "Single Stream",
+                "Result is": "VALID",
+                "Early Stopping Result": "* Processed at least 64 queries (1024).",
+            },
+            log.values,
+        )
+
+    def test_a_point_under_no_heading_is_passed_over(self):
+        log = parsed("* a\nResult is : VALID\n* b\n  Recommendations:\n * c: d\n * e\n")
+        self.assertEqual({"Result is": "VALID", "Recommendations": ""}, log.values)
 
     def test_a_warning_is_no_field(self):
         self.assertNotIn("WARNING", parsed(OFFLINE).values)
@@ -95,6 +106,7 @@ class Reading(BundleCase):
         self.assert_refused(
             ["log: found more than 10000 lines; expected a LoadGen summary log"], parsed, OFFLINE + "\n" * 10_000
         )
+        self.assertEqual({"Result is": "VALID"}, parsed("Result is : VALID" + "\n" * 10_000).values)
         self.assert_refused(["log: line 1: found byte 0xff; expected valid UTF-8"], loadgen_log.parse, b"\xff", "log")
         self.assert_refused(
             ["log: line 1: found a carriage return; expected LF line endings"], parsed, OFFLINE.replace("\n", "\r\n")
@@ -122,6 +134,7 @@ class OfflineCheck(BundleCase):
         for old, new, message in (
             ("Result is : VALID", "Result is : INVALID", "line 9, Result is: found 'INVALID'; expected 'VALID'"),
             ("Scenario : Offline", "Scenario : Server", "line 5, Scenario: found 'Server'; expected 'Offline'"),
+            ("Scenario : Offline", "Scenario : offline", "line 5, Scenario: found 'offline'; expected 'Offline'"),
             ("Scenario : Offline", "Scenario : Single Stream", "line 5, Scenario: found 'Single Stream'; expected 'Offline'"),
             ("PerformanceOnly", "AccuracyOnly", "line 6, Mode: found 'AccuracyOnly'; expected 'PerformanceOnly'"),
             ("Min duration satisfied : Yes", "Min duration satisfied : NO", "line 10, Min duration satisfied: found 'NO'; expected 'Yes'"),

@@ -164,6 +164,10 @@ class Ratio(unittest.TestCase):
         offline, server = row(Result=("80.0", None)), row(Result=("100.0", None))
         self.assertEqual(1.25, matching.Pair(offline, server).ratio)  # 100 / 80
 
+    def test_a_rate_below_one_has_a_ratio(self):
+        slow = row(Result=("0.5", Decimal("0.5")))
+        self.assertEqual(([], [slow]), matching.match([slow]))
+
     def test_a_rate_is_the_nearest_double(self):
         self.assertEqual(70132.3, matching.rate(row(Result=("70132.3", Decimal("70132.3")))))
 

@@ -282,6 +282,11 @@ class CrossCheck(BundleCase):
                 "inferred", "1", value, f"{{json}}: row '1', inferred: found {found}; expected 1, as in {{csv}}"
             )
 
+    def test_a_long_number_is_cut_to_80_digits(self):
+        self.differs(
+            "inferred", "1", int("7" * 100), f"{{json}}: row '1', inferred: found {'7' * 80}; expected 1, as in {{csv}}"
+        )
+
     def test_true_and_false(self):
         self.agrees("has_power", "True", True)
         self.differs("has_power", "True", False, "{json}: row '1', has_power: found false; expected true, as in {csv}")
