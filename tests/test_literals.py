@@ -99,6 +99,13 @@ class Chains(LiteralsCase):
             self.refused_beside(f"y = {first}" + f"+{first}" * 249)  # 501
             self.read_beside(f"y = -{first}" + f"+{first}" * 248)  # 500
 
+    def test_the_first_statement_and_what_brackets_hold_are_counted_alike(self):
+        self.assertEqual({"x": 1}, self.read("y = -1" + "+1" * 248 + "\nx = 1\n"))
+        self.refused([f"line 1: {DEEP}"], "y = 1" + "+1" * 249 + "\nx = 1\n")
+        self.assertEqual({"x": 1}, self.read("y = " + "lambda: " * 50 + "1\nx = 1\n"))
+        self.read_beside("f(-1" + "+1" * 249 + ")")  # 500 in the brackets
+        self.refused_beside("f(1" + "+1" * 250 + ")")
+
     def test_a_bracket_is_one_token_whatever_it_holds(self):
         self.read_beside("y = a" + "(b+c)" * 497)  # 500
         self.refused_beside("y = a" + "(b+c)" * 498)
