@@ -8,7 +8,7 @@ from pathlib import Path
 from scenario_ratio import cli, messaging, page
 from scenario_ratio import results as results_file
 from scenario_ratio.article import analyses, coverage, evidence, opening
-from scenario_ratio.files import read_bytes
+from scenario_ratio.files import decode, read_bytes
 from scenario_ratio.markup import Markup, element, joined
 
 ARTICLE = "article.html"
@@ -50,6 +50,8 @@ def build(results: dict, figures: dict[str, bytes]) -> bytes:
 def outputs(root: Path, output: Path) -> dict[str, bytes]:
     """Return name -> bytes of what this script writes; reads results.json and the figures of ``output``."""
     figures = {name: read_bytes(output, name) for name in FIGURES}
+    for name, raw in figures.items():
+        decode(raw, name)  # for its checks alone
     return {ARTICLE: build(results_file.load(output), figures)}
 
 

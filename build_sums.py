@@ -43,14 +43,16 @@ def parse(raw: bytes) -> dict[str, str]:
 
 
 def problems(root: Path, output: Path) -> list[Problem]:
-    """Return where the files of the bundle are not those that SHA256SUMS lists: changed, missing, on no list."""
+    """Return where the files of the bundle are not those that SHA256SUMS lists: unreadable, changed, missing, on no list."""
     try:
         listed = parse(read_bytes(output, SUMS))
-        files = bundle.contents(root, output, without=(SUMS,))
     except BundleError as error:
         return list(error.problems)
+    files, unreadable = bundle.readable(root, output, without=(SUMS,))
+    told = {problem.file for problem in unreadable}
     changed = [(name, digest, sha256(files[name])) for name, digest in listed.items() if name in files]
     return [
+        *unreadable,
         *(
             Problem(name, "", "sha256", found, f"{digest} ({SUMS})", "Fetch the bundle again, or run reproduce.py.")
             for name, digest, found in changed
@@ -59,7 +61,7 @@ def problems(root: Path, output: Path) -> list[Problem]:
         *(
             Problem(name, found="no such file", expected=f"the file that {SUMS} lists", missing=True)
             for name in listed
-            if name not in files
+            if name not in files and name not in told
         ),
         *(
             Problem(name, found="a file on no list", expected=f"only the files that {SUMS} lists")

@@ -94,14 +94,19 @@ def contents(root: Path, output: Path, without: tuple = ()) -> dict[str, bytes]:
     A derived file is read from ``output`` if it is there, else from ``root``. Raises BundleError with everything
     that cannot be read.
     """
-    files, problems = {}, []
-    for name in tracked_files(root, output):
-        if name in without:
-            continue
-        made = name in DERIVED and os.path.lexists(output / name)
-        try:  # the scan found no link in the folders of root
-            files[name] = read_bytes(output, name) if made else read_regular(os.path.join(root, name), name)
-        except BundleError as error:
-            problems += error.problems
+    files, problems = readable(root, output, without)
     raise_if_any(problems)
     return files
+
+
+def readable(root: Path, output: Path, without: tuple = ()) -> tuple[dict[str, bytes], list[Problem]]:
+    """Return (what contents returns, as far as it can be read; everything that cannot be, or cannot belong to a bundle)."""
+    names, problems = scan(root)
+    made = {name for name in DERIVED if os.path.lexists(output / name)}
+    files = {}
+    for name in sorted({*names, *made}.difference(without)):
+        try:  # the scan found no link in the folders of root
+            files[name] = read_bytes(output, name) if name in made else read_regular(os.path.join(root, name), name)
+        except BundleError as error:
+            problems += error.problems
+    return files, list(dict.fromkeys(problems))

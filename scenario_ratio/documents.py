@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 from scenario_ratio import formatting
-from scenario_ratio.files import Problem, shown
+from scenario_ratio.files import BundleError, Problem, decode, shown
 
 # Numbers that are words of the field or names, and no result.
 FIXED = {
@@ -120,10 +120,17 @@ class _Reader(HTMLParser):
 
 @lru_cache(maxsize=8)  # several checks read the same page
 def read_html(raw: bytes, name: str) -> tuple[str, list[str], list[str], list[Problem]]:
-    """Return (text, links, ids, problems) of an HTML page; ticks of a figure's axis are no text of results."""
+    """Return (text, links, ids, problems) of an HTML page; ticks of a figure's axis are no text of results.
+
+    Raises BundleError if it is no UTF-8, or if the standard reader of HTML gives up on its markup.
+    """
     reader = _Reader()
-    reader.feed(raw.decode("utf-8"))
-    reader.close()
+    try:
+        reader.feed(decode(raw, name))
+        reader.close()
+    except (AssertionError, NotImplementedError, ValueError):  # an unknown "<![section[", a number of 5,000 digits
+        line = f"line {reader.getpos()[0]}"
+        raise BundleError(Problem(name, line, found="markup that cannot be read", expected="HTML")) from None
     problems = [Problem(name, f"line {line}", *facts) for line, *facts in reader.wrong]
     problems += [Problem(name, "", tag, "no end tag", f"</{tag}>") for tag, _ in reader.open]
     repeated = sorted({value for value in reader.ids if reader.ids.count(value) > 1})
@@ -132,9 +139,13 @@ def read_html(raw: bytes, name: str) -> tuple[str, list[str], list[str], list[Pr
 
 
 def svg_problems(raw: bytes, name: str) -> list[Problem]:
-    """Return what is wrong with an SVG file: its XML, a script, a handler, a reference to anything outside."""
+    """Return what is wrong with an SVG file: its XML, a script, a handler, a reference to anything outside.
+
+    Raises BundleError if it is no UTF-8, whatever its XML declaration says.
+    """
+    text = decode(raw, name)
     try:
-        root = ElementTree.fromstring(raw)
+        root = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
         return [Problem(name, f"line {error.position[0]}", "", "no well-formed XML", "SVG")]
     problems = []

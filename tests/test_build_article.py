@@ -10,7 +10,7 @@ import re
 import build_article
 from scenario_ratio import documents, messaging
 from scenario_ratio.files import read_json
-from tests.support import ROOT, BundleCase
+from tests.support import ROOT, BundleCase, copied_bundle
 
 FIGURES = {name: (ROOT / name).read_bytes() for name in build_article.FIGURES}
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>\u202egnp\u200b&amp;"
@@ -140,3 +140,11 @@ class Saved(BundleCase):
     def test_the_saved_article_is_the_one_that_is_built(self):
         results = json.loads((ROOT / "results.json").read_text(encoding="utf-8"))
         self.assertEqual((ROOT / "article.html").read_bytes(), build_article.build(results, FIGURES))
+
+
+class Figures(BundleCase):
+    def test_a_figure_that_is_not_utf8(self):
+        root = copied_bundle(self, "results.json", *build_article.FIGURES)
+        (root / "latency-headroom.svg").write_bytes(b"<svg>\n\xb7</svg>\n")
+        line = ["latency-headroom.svg: line 2: found byte 0xb7; expected valid UTF-8"]
+        self.assert_refused(line, build_article.outputs, root, root)

@@ -134,6 +134,22 @@ class Checking(BundleCase):
             ["a: found a symbolic link; expected a regular file"], build_sums.problems(self.root, self.root)
         )
 
+    def test_what_cannot_be_read_hides_nothing_else(self):
+        self.lines.append(f"{ABC}  results.json\n")
+        self.write()
+        (self.root / "results.json").mkdir()  # a derived file, which is looked for by name
+        (self.root / "a").unlink()
+        (self.root / "a").symlink_to("b")
+        (self.root / "c").write_bytes(b"")
+        self.assert_problems(
+            [
+                "a: found a symbolic link; expected a regular file",
+                "results.json: found a directory or device; expected a regular file",
+                f"c: sha256: found {NOTHING}; expected {ABC} (SHA256SUMS). Fetch the bundle again, or run reproduce.py.",
+            ],
+            build_sums.problems(self.root, self.root),
+        )
+
 
 if __name__ == "__main__":
     unittest.main()

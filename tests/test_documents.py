@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from scenario_ratio import documents
+from scenario_ratio.files import BundleError
 from tests.support import BundleCase
 
 RESULTS = {
@@ -87,6 +88,22 @@ class Html(BundleCase):
                     [str(problem) for problem in self.problems(f"<style>{style}</style>")],
                 )
 
+    def test_what_no_reader_follows(self):
+        for html in ("x\n<![x[", "x\n&#" + "9" * 5000 + ";", "x\n<a href='&#" + "9" * 5000 + ";'>"):
+            with self.subTest(html[:8]):
+                error = self.assert_one_line(self.problems, html)
+                self.assertRegex(error, r"^page: line [12]: found markup that cannot be read; expected HTML$")
+
+    def assert_one_line(self, function, *arguments) -> str:
+        with self.assertRaises(BundleError) as caught:
+            function(*arguments)
+        self.assertEqual(1, len(str(caught.exception).split("\n")))
+        return str(caught.exception)
+
+    def test_bytes_that_are_not_utf8(self):
+        line = ["page: line 2: found byte 0xb7; expected valid UTF-8"]
+        self.assert_refused(line, documents.read_html, b"<p>\n\xb7</p>", "page")
+
 
 class Svg(BundleCase):
     def problems(self, inner: str, attributes: str = "") -> list:
@@ -101,6 +118,15 @@ class Svg(BundleCase):
             ["figure: line 1: found no well-formed XML; expected SVG"],
             documents.svg_problems(b"<svg><p></svg>", "figure"),
         )
+
+    def test_bytes_that_are_not_utf8(self):
+        for raw in (b"<svg>\n\xb7</svg>", b'<?xml version="1.0" encoding="latin-1"?><svg>\n\xb7</svg>'):
+            line = ["figure: line 2: found byte 0xb7; expected valid UTF-8"]
+            self.assert_refused(line, documents.svg_problems, raw, "figure")
+
+    def test_an_encoding_that_does_not_exist(self):
+        raw = b'<?xml version="1.0" encoding="no-such"?><svg xmlns="http://www.w3.org/2000/svg"/>'
+        self.assert_problems([], documents.svg_problems(raw, "figure"))
 
     def test_whatever_loads_or_runs(self):
         for inner, field in (
