@@ -99,8 +99,6 @@ def _tree(text: str, name: str) -> ast.Module:
         place, found = f"line {error.lineno or 0}", "no Python syntax"
     except (RecursionError, MemoryError):
         place, found = "", "nesting too deep to read"
-    except ValueError:
-        place, found = "", "a number too long to read"
     raise BundleError(Problem(name, place, found=found, expected=expected))
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 RATE_LABEL = {"Offline": "Tokens per second", "Server": "Completed tokens per second"}
 INTEGER = re.compile(r"-?[0-9]{1,20}", re.ASCII)
-NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,2})?", re.ASCII | re.IGNORECASE)
+NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,2})?", re.ASCII)
 
 
 def half_unit(text: str, significant: int | None = None) -> Decimal:

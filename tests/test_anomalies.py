@@ -70,6 +70,11 @@ class Unwrapping(unittest.TestCase):
             (1, 1_077_662_796_314), anomalies.unwrapped_mean(155_325_592_629, 20_000_000, 10**12, 2 * 10**12)
         )
 
+    def test_four_wraps_and_bounds_that_leave_one_value(self):
+        # 4 * 2**64 / 20,000,000 = 3689348814741.9, cut; 155325592629 + 3689348814741 = 3844674407370
+        value = 3_844_674_407_370
+        self.assertEqual((4, value), anomalies.unwrapped_mean(155_325_592_629, 20_000_000, value, value))
+
     def test_none_if_no_few_wraps_explain_it(self):
         self.assertIsNone(anomalies.unwrapped_mean(155_325_592_629, 20_000_000, 1, 2))
         # five wraps would be needed: 155325592629 + 5 * 922337203685.5 = 4767011611056
@@ -104,6 +109,12 @@ class Finding(unittest.TestCase):
             ],
             found,
         )
+
+    def test_a_mean_at_a_bound_is_not_odd(self):
+        for bound in (1_173_736_000_000, 2_826_764_000_000):
+            self.assertEqual([], anomalies.find(log(OFFLINE, (MEAN, f"Mean latency (ns) : {bound}"))))
+        for beyond in (1_173_735_999_999, 2_826_764_000_001):
+            self.assertEqual(1, len(anomalies.find(log(OFFLINE, (MEAN, f"Mean latency (ns) : {beyond}")))))
 
     def test_a_mean_below_the_minimum_that_no_wrap_explains(self):
         (found,) = anomalies.find(log(OFFLINE, (MEAN, "Mean latency (ns)               : 5")))

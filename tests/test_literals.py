@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from unittest import mock
 
 from scenario_ratio import literals
 from scenario_ratio.files import BundleError
@@ -71,6 +72,11 @@ class Depth(LiteralsCase):
     def test_brackets_that_close_again(self):
         self.read("x = [" + "(1, 2), [3], {'': 4}," * 200 + "]\n")
 
+    def test_a_bracket_that_closes_takes_its_own_level_away_and_no_other(self):
+        for closed in ("[1],", "[1],[1],", "[[1]],"):
+            self.read("x = " + "[" * 40 + closed + "[" * 9 + "]" * 49 + "\n")
+            self.refused([f"line 1: {DEEP}"], "x = " + "[" * 40 + closed + "[" * 10 + "]" * 50 + "\n")
+
     def test_levels_without_brackets(self):
         self.assertEqual({"x": 1}, self.read("x = " + "-" * 50 + "1\n"))
         self.refused([f"line 1: {LEVELS}"], "x = " + "-" * 51 + "1\n")
@@ -110,6 +116,10 @@ class Chains(LiteralsCase):
         self.read_beside("y = a" + "(b+c)" * 497)  # 500
         self.refused_beside("y = a" + "(b+c)" * 498)
 
+    def test_a_bracket_in_brackets_is_one_token_too(self):
+        self.read_beside("f(a" + "(b+c)" * 499 + ")")
+        self.refused_beside("f(a" + "(b+c)" * 500 + ")")
+
     def test_a_comma_a_semicolon_and_a_new_statement_begin_anew(self):
         chain = "1" + "+1" * 240
         for between in (",", ";", "\n"):
@@ -124,7 +134,7 @@ class Chains(LiteralsCase):
 
     def test_a_formatted_text(self):
         for prefix in ("f", "rf", "F", "Rf", "fr"):
-            self.read_beside(f"y = {prefix}'" + "a" * (497 - len(prefix)) + "'")
+            self.read_beside(f"y = {prefix}'" + "a" * (498 - len(prefix)) + "'")
         self.read_beside("y = '" + "a" * 1000 + "'")
         self.read_beside("y = b'" + "a" * 1000 + "'")
         for prefix in ("f", "rf", "F"):
@@ -154,4 +164,27 @@ class Chains(LiteralsCase):
                 f"f.py: line 1: found no Python syntax; {expected}",
                 f"f.py: line 2: found an unfinished statement; {expected}",
             ),
+        )
+
+
+class WhatPythonRefuses(LiteralsCase):
+    """Python's own parser differs between versions in what it raises on sources that pass all bounds above."""
+
+    def test_each_way(self):
+        literal = "expected Python literals and arithmetic"
+        for error, line in (
+            (RecursionError(), f"found nesting too deep to read; {literal}"),
+            (MemoryError(), f"found nesting too deep to read; {literal}"),
+            (SyntaxError("without a place"), f"line 0: found no Python syntax; {literal}"),
+            (SyntaxError("with one", ("f.py", 7, 1, "")), f"line 7: found no Python syntax; {literal}"),
+        ):
+            with self.subTest(repr(error)), mock.patch("ast.parse", side_effect=error):
+                self.refused([line], "x = 1\n")
+
+    def test_a_number_of_many_digits(self):
+        with self.assertRaises(BundleError) as caught:  # all but the earliest patches of each version refuse to read it
+            self.read("x = " + "9" * 4990 + "\n")
+        self.assertRegex(
+            str(caught.exception),
+            "^f.py: (line 1: )?found (no Python syntax|a number out of range); ",
         )
