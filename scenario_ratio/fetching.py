@@ -66,11 +66,13 @@ class Fetcher:
         host = urlsplit(url).netloc
         if host in self._silent:
             raise BundleError(Problem(name, found=f"no answer of {host} to an earlier file", expected="an answer"))
-        for wait_s in (*WAITS_S, None):
+        waits_s = iter(WAITS_S)
+        while True:
             try:
                 return _attempt(url, self._bounds)
             except _Failed as failure:
                 found, expected, ending = failure.args
+            wait_s = next(waits_s, None)
             if ending is FINAL or wait_s is None:
                 break
             self._tell(f"{name}: found {found}; next attempt in {wait_s} s")

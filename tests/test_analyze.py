@@ -13,8 +13,8 @@ from decimal import Decimal
 from pathlib import Path
 
 import analyze
-from scenario_ratio import checker_constants
-from tests.support import ROOT, BundleCase, copied_bundle, run, temporary_folder
+from scenario_ratio import checker_constants, matching
+from tests.support import ROOT, BundleCase, copied_bundle, row, run, temporary_folder
 
 try:
     import pandas
@@ -551,6 +551,19 @@ class HighlightedPairs(BundleCase):
             for row_id in ("285", "287", "289", "300")
         ]
         self.assert_refused(lines, analyze.highlighted_of, [])
+
+    def test_a_difference_beyond_the_model(self):
+        pairs = []
+        for row_id, model, framework in (("285", "a", "1"), ("287", "b", "1"), ("289", "c", "2"), ("300", "d", "3")):
+            changed = {"Model": (model, model), "MlperfModel": (model, model), "framework": (framework, framework)}
+            pairs.append(matching.Pair(row(row_id, **changed), row(f"{row_id}0", **changed)))
+        differing = "found differing ['Model', 'MlperfModel', 'framework']"
+        line = f"{CSV}: rows 285, 287, 289: {differing}; expected differing ['Model', 'MlperfModel']"
+        self.assert_refused([line], analyze.highlighted_of, pairs)
+        pairs[2] = matching.Pair(*(one._replace(text={**one.text, "framework": "1"}) for one in pairs[2]))
+        found = analyze.highlighted_of(pairs)
+        self.assertEqual(["Model", "MlperfModel"], found["same_system"]["differing_fields"])
+        self.assertEqual(0.0, found["same_system"]["spread_percentage_points"])
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import re
 
 import build_article
 from scenario_ratio import documents, messaging
+from scenario_ratio.article import analyses
 from scenario_ratio.files import read_json
 from tests.support import ROOT, BundleCase, copied_bundle
 
@@ -148,3 +149,24 @@ class Figures(BundleCase):
         (root / "latency-headroom.svg").write_bytes(b"<svg>\n\xb7</svg>\n")
         line = ["latency-headroom.svg: line 2: found byte 0xb7; expected valid UTF-8"]
         self.assert_refused(line, build_article.outputs, root, root)
+
+
+class Anomalies(BundleCase):
+    """The words beside an anomaly, for each kind and each outcome."""
+
+    def test_what_follows(self):
+        mean = {"kind": "mean outside its percentiles", "lower_bound_ns": 1000, "upper_bound_ns": 20000}
+        bounds = "percentiles bound the mean between 1,000 and 20,000 ns"
+        for entry, told in (
+            (
+                {"kind": "errors encountered", "lower_bound_ns": None, "summary_errors": 1234},
+                "summary says 1,234 errors",
+            ),
+            ({"kind": "warnings encountered", "lower_bound_ns": None, "summary_errors": 7}, ""),
+            ({**mean, "wraps": None}, bounds),
+            (
+                {**mean, "wraps": 1, "samples": 5000, "unwrapped_mean_ns": 15000},
+                f"{bounds}; with 5,000 samples and 1 wrap of a 64-bit sum it is 15,000 ns, within a few millionths",
+            ),
+        ):
+            self.assertEqual(told, analyses._explained(entry))

@@ -59,6 +59,12 @@ class Errors(unittest.TestCase):
         self.assertEqual(["a\n"], outputs[0]["text"])
         self.assertIsInstance(error, KeyboardInterrupt)
 
+    def test_what_a_stream_may_be_asked(self):
+        ((output,),) = run(
+            "import sys\nprint('', end='')\nsys.stdout.writable(), sys.stderr.writable(), sys.stdout.readable()"
+        )
+        self.assertEqual({"text/plain": ["(True, True, False)"]}, output["data"])
+
     def test_text_that_no_utf_8_holds_reaches_the_page(self):
         ((output,),) = run("print('\\ud800')")
         self.assertEqual(["\ud800\n"], output["text"])

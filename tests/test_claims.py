@@ -228,6 +228,9 @@ class OtherKinds(unittest.TestCase):
             ("confirmed", "1 of 3 pairs have the higher rate in Server: rows 4/5, llama2-70b-99.9, +1.7%.", ["4"]),
             (found["verdict"], found["reason"], found["offline_ids"]),
         )
+        self.assertEqual({"pairs": 3, "server_faster": 1}, found["figures"])
+        found = tested(claim("server faster", where={"nodes": 9}), pairs)
+        self.assertEqual(("not testable with these data", "No pair has nodes 9."), (found["verdict"], found["reason"]))
         found = tested(claim("server faster", where={}), pairs[:2])
         self.assertEqual(
             ("contradicted", "0 of 2 pairs have the higher rate in Server."), (found["verdict"], found["reason"])
@@ -252,7 +255,11 @@ class OtherKinds(unittest.TestCase):
         self.assertEqual(("contradicted", ["2"]), (found["verdict"], found["offline_ids"]))
         self.assertEqual("target_qps is 0.5 in 1 of 2 Server logs; it reaches from 0.5 to 84.", found["reason"])
         none = [{"row": log["row"], "status": "not available"} for log in logs]
-        self.assertEqual("not testable with these data", tested(asked, pairs, none)["verdict"])
+        found = tested(asked, pairs, none)
+        self.assertEqual(
+            ("not testable with these data", "No Server log is at hand.", [], {"logs": 0}),
+            tuple(found[key] for key in ("verdict", "reason", "offline_ids", "figures")),
+        )
 
     def test_limits_kept(self):
         pairs, asked = [pair("0"), pair("2")], claim("limits kept")
@@ -262,6 +269,11 @@ class OtherKinds(unittest.TestCase):
             self.assertEqual(("contradicted", ["2"]), (found["verdict"], found["offline_ids"]))
         self.assertEqual(
             "The 99th percentiles of TTFT and TPOT are within their limits in 1 of 2 Server logs.", found["reason"]
+        )
+        found = tested(asked, pairs, [{"row": log["row"], "status": "not available"} for log in logs_of(pairs)])
+        self.assertEqual(
+            ("not testable with these data", "No Server log is at hand.", [], {"logs": 0}),
+            tuple(found[key] for key in ("verdict", "reason", "offline_ids", "figures")),
         )
 
     def test_two_pairs(self):

@@ -119,6 +119,10 @@ class Failing(BundleCase):
                 )
                 self.assert_refused([line], outputs_of, "y = 1", source, "print('never')")
 
+    def test_an_interrupt_ends_the_run(self):
+        with self.assertRaises(KeyboardInterrupt):
+            outputs_of("raise KeyboardInterrupt")
+
     def test_the_file_stays_as_it_was(self):
         root = copied_bundle(self)
         document = notebook.document([notebook.code("a", "print(1)"), notebook.code("b", "nothing")])
