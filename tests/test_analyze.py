@@ -14,7 +14,8 @@ from pathlib import Path
 
 import analyze
 from scenario_ratio import checker_constants, matching
-from tests.support import ROOT, BundleCase, copied_bundle, row, run, temporary_folder
+from tests.support import ROOT, BundleCase, copied_bundle, run, temporary_folder
+from tests.support import row as example_row
 
 try:
     import pandas
@@ -556,7 +557,7 @@ class HighlightedPairs(BundleCase):
         pairs = []
         for row_id, model, framework in (("285", "a", "1"), ("287", "b", "1"), ("289", "c", "2"), ("300", "d", "3")):
             changed = {"Model": (model, model), "MlperfModel": (model, model), "framework": (framework, framework)}
-            pairs.append(matching.Pair(row(row_id, **changed), row(f"{row_id}0", **changed)))
+            pairs.append(matching.Pair(example_row(row_id, **changed), example_row(f"{row_id}0", **changed)))
         differing = "found differing ['Model', 'MlperfModel', 'framework']"
         line = f"{CSV}: rows 285, 287, 289: {differing}; expected differing ['Model', 'MlperfModel']"
         self.assert_refused([line], analyze.highlighted_of, pairs)
