@@ -313,7 +313,9 @@ class Running(BrowserCase):
         self.reader.write(2, "print('by button')")
         self.reader.page.focus('#cell-2 [data-action="run"]')
         self.reader.page.keyboard.press("Enter")
-        self.reader.page.wait_for_function("document.querySelector('#cell-2 .shown').textContent === 'by button\\n'")
+        self.reader.page.wait_for_function(
+            "() => document.querySelector('#cell-2 .shown').textContent === 'by button\\n'"
+        )
 
     def test_python_cannot_reach_another_origin(self):
         asked = []
@@ -370,7 +372,7 @@ class Starting(BrowserCase):
         self.assertEqual("stopped before its output was complete", visit.marks()[0])
         visit.wait_for_no_python()
 
-    def test_a_cell_that_ignores_the_interrupt_is_ended_with_python(self):
+    def test_a_cell_that_ignores_the_interrupt_is_ended_with_python_as_restart_ends_any(self):
         visit = self.visit()
         visit.write(1, STUBBORN)
         visit.press("run", 1)
@@ -379,6 +381,12 @@ class Starting(BrowserCase):
         visit.wait_for_state("Stopped. Python has ended")
         visit.wait_for_no_python()
         self.assertEqual([["stdout", "again\n"]], visit.run(1, "print('again')"))
+        visit.write(1, ENDLESS)
+        visit.press("run", 1)
+        visit.wait_for_state("Cell 1 is running")
+        visit.press("restart")
+        self.assertEqual("stopped before its output was complete", visit.marks()[0])
+        visit.wait_for_no_python()
 
     def test_stop_while_python_starts_ends_it(self):
         visit = self.visit()

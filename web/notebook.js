@@ -3,7 +3,7 @@
 const main = document.getElementById("main");
 const state = document.getElementById("state");
 const LONGEST = 200000; // characters of one output that are shown; a loop can print more than a page can hold
-const PATIENCE = 3000; // ms that an interrupted cell has to end before Python is ended with it
+const PATIENCE = 5000; // ms that an interrupted cell has to end before Python is ended with it
 
 const cells = Array.from(document.querySelectorAll(".cell"), (element, index) => ({
   number: index + 1,
@@ -58,6 +58,7 @@ function forget() {
   if (running) {
     clearTimeout(running.timer);
     running.cell.origin = "stopped before its output was complete";
+    running.cell.ran = false;
     running = null;
   }
   for (const cell of cells) {
