@@ -14,6 +14,7 @@ import analyze
 import build_archive
 import build_article
 import build_crate
+import build_notebook_page
 import build_provenance
 import build_readme
 import build_sums
@@ -40,6 +41,7 @@ STEPS = (
     ("build_crate.py", build_crate.outputs),
     ("build_sums.py", build_sums.outputs),
     ("build_archive.py", build_archive.outputs),
+    ("build_notebook_page.py", build_notebook_page.outputs),
 )
 
 
@@ -78,13 +80,13 @@ def _outcome(output: Path, name: str, raw: bytes) -> str:
 
 
 def _would_change(outcomes: dict[str, str]) -> list[Problem]:
-    """Return a problem for each file that would change; the archive, which is made on demand, may be absent."""
+    """Return a problem for each file that would change; what is made on demand may be absent."""
     found = {"new": "no such file", "changed": "other bytes"}
     hint = "Run reproduce.py to write it again."
     return [
         Problem(name, found=found[outcome], expected="the bytes just made", hint=hint)
         for name, outcome in outcomes.items()
-        if outcome in found and (outcome, name) != ("new", bundle.ARCHIVE)
+        if outcome in found and not (outcome == "new" and name in bundle.LAST)
     ]
 
 

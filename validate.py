@@ -14,6 +14,7 @@ from typing import Callable, NamedTuple
 import analyze
 import build_article
 import build_crate
+import build_notebook_page
 import build_provenance
 import build_readme
 import build_sums
@@ -172,6 +173,8 @@ def closing(root: Path, output: Path) -> list[Problem]:
     problems = build_sums.problems(root, output)
     try:
         files = {**build_crate.outputs(root, output), **build_sums.outputs(root, output)}
+        if (output / bundle.PAGE).exists():  # it is made on demand, and on no list
+            files.update(build_notebook_page.outputs(root, output))
     except BundleError as error:  # a broken record must not hide what the digests say of other files
         return problems + list(error.problems)
     return problems + _differences(files, output)

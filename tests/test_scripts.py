@@ -28,17 +28,16 @@ MAKERS = [script for scripts in STEPS for script in scripts]
 OTHERS = {
     "acquire.py": "fetches from the network, or from a clone",
     "audit.py": "reads clones of results repositories",
-    "build_notebook_page.py": "makes the page of the notebook from the archive",
     "reproduce.py": "runs the makers; below",
     "serve.py": "serves until it is stopped",
 }
 
 
 def copied(folder: Path) -> Path:
-    """Copy the pristine bundle, with what reproduce.py made of it but the archive, to a new folder; return it."""
+    """Copy the pristine bundle, with what reproduce.py made of it but what is made on demand, to a new folder; return it."""
     shutil.copytree(PRISTINE.root, folder)
     for name, raw in PRISTINE.made.items():
-        if name != bundle.ARCHIVE:
+        if name not in bundle.LAST:
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(raw)
     return folder
@@ -158,13 +157,13 @@ class TheMakers(MakersCase):
     """Each script that writes, alone."""
 
     def test_they_make_what_is_committed(self):
-        made = {name: raw for name, raw in PRISTINE.made.items() if name != bundle.ARCHIVE}
+        made = {name: raw for name, raw in PRISTINE.made.items() if name not in bundle.LAST}
         self.assert_same({name: (ROOT / name).read_bytes() for name in made}, made)
 
     def test_all_derived_files_are_made(self):
         found = {name for step in PRISTINE.steps for name in step[3]}
         self.assertLessEqual({"results.json", "data/selected_rows.json", "scenario-ratios.svg"}, found)
-        self.assertLessEqual(found, {*bundle.DERIVED, bundle.ARCHIVE})
+        self.assertLessEqual(found, {*bundle.DERIVED, *bundle.LAST})
         self.assertEqual(found, set(PRISTINE.made))
 
     def test_every_installed_python(self):
@@ -273,11 +272,12 @@ class Reproduce(MakersCase):
         self.assertEqual([(str(n), str(count)) for n in range(1, count + 1)], [step[:2] for step in steps])
         self.assertEqual(STEPS, [scripts for _, _, scripts, _ in steps])
         told = {name: outcome for *_, outcomes in steps for name, outcome in outcomes.items()}
-        self.assertEqual(dict.fromkeys(PRISTINE.made, "unchanged"), {**told, bundle.ARCHIVE: "unchanged"})
-        self.assertEqual("new", told[bundle.ARCHIVE])
+        self.assertEqual(dict.fromkeys(PRISTINE.made, "unchanged"), {**told, **dict.fromkeys(bundle.LAST, "unchanged")})
+        self.assertEqual(["new", "new"], [told[name] for name in bundle.LAST])
         self.assertIn("59,867.8 / 70,132.3 = 85.36%", found.stdout)
         after = contents(root)
-        self.assertEqual(PRISTINE.made[bundle.ARCHIVE], after.pop(bundle.ARCHIVE))
+        for name in bundle.LAST:
+            self.assertEqual(PRISTINE.made[name], after.pop(name))
         self.assert_same(before, after)
 
     def check(self, root: Path) -> subprocess.CompletedProcess:
