@@ -109,7 +109,7 @@ def _entry_problems(record: Record) -> list[Problem]:
     roles = [entry["role"] for entry in record.referenced]
     wanted = [("files", name, names) for name in SUMMARIES]
     wanted += [("referenced", role, roles) for role in (CHECKER_ROLE, LICENCE_ROLE)]
-    wanted += [("files", name, names) for name in sorted(set(names) - set(SUMMARIES)) if names.count(name) > 1]
+    wanted += [("files", name, names) for name in sorted(set(names) - set(SUMMARIES))]
     problems = [
         Problem(RECORD, part, name, f"{entries.count(name)} entries", "one entry")
         for part, name, entries in wanted

@@ -75,7 +75,7 @@ def read_bytes(root: Path, name: str, limit: int = SIZE_LIMIT) -> bytes:
     unreadable or not a regular file, or if it is larger than ``limit`` bytes.
     """
     parts = name.split("/")
-    if name.startswith("/") or "\\" in name or ":" in parts[0] or not {"", ".", ".."}.isdisjoint(parts):
+    if "\\" in name or ":" in parts[0] or not {"", ".", ".."}.isdisjoint(parts):
         raise BundleError(
             Problem(name, found="a path that may leave the folder", expected="a relative path without '..'")
         )

@@ -85,7 +85,13 @@ class Loading(RecordCase):
             "not_available[0], path: found None; expected str",
         )
 
+    def test_an_empty_file_has_no_bytes(self):
+        self.record["files"][1]["bytes"] = 0
+        self.write()
+        self.assertEqual(0, acquisition.load(self.root).files[1]["bytes"])
+
     def test_values_that_cannot_be_are_all_told(self):
+        self.record["obtained"]["rebuilt"] = "From other files."
         self.record["acquired"] = "30 November"
         self.record["files"][0].update(repository="http://github.com/a/b", commit=COMMIT[1:], bytes=-1, sha256="g" * 64)
         self.record["files"][1].update(git_blob_sha1=COMMIT.upper(), file="tests/x", obtained="guessed")
@@ -98,7 +104,7 @@ class Loading(RecordCase):
             "files[0], bytes: found -1; expected a number of bytes",
             f"files[1], git_blob_sha1: found '{COMMIT.upper()}'; expected 40 hexadecimal digits",
             "files[1], file: found 'tests/x'; expected a file below data/ or sources/",
-            "files[1], obtained: found 'guessed'; expected one of copied",
+            "files[1], obtained: found 'guessed'; expected one of copied, rebuilt",
             "referenced[1], git_blob_sha1: found 7; expected 40 hexadecimal digits",
         )
 
@@ -151,7 +157,10 @@ class Loading(RecordCase):
 
     def test_the_licence_needs_its_digest(self):
         del self.record["referenced"][1]["git_blob_sha1"]
-        self.assert_record_refused("Apache License 2.0, git_blob_sha1: found None; expected str")
+        missing = "Apache License 2.0, git_blob_sha1: found None; expected str"
+        self.assert_record_refused(missing)
+        del self.record["files"][0]
+        self.assert_record_refused("files, data/summary.csv: found 0 entries; expected one entry", missing)
 
 
 class Digests(RecordCase):
@@ -201,6 +210,9 @@ class Places(RecordCase):
         )
 
     def test_the_results_repository_is_that_of_the_summary(self):
+        other = {"repository": "https://github.com/example/other", "commit": COMMIT[::-1]}
+        self.record["files"][1].update(other)
+        self.record["files"].insert(0, {**held("sources/log.txt", "log.txt"), **other})
         self.write()
         record = acquisition.load(self.root)
         self.assertEqual(

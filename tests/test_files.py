@@ -29,6 +29,9 @@ class Messages(BundleCase):
             with self.subTest(expected=expected):
                 self.assertEqual(expected, str(problem))
 
+    def test_what_is_not_given_is_empty_so_that_problems_can_be_sorted(self):
+        self.assertEqual(("a", "", "", "", "", "", False), tuple(Problem("a")))
+
     def test_an_error_has_one_line_per_problem_in_order(self):
         error = BundleError(Problem("b", found="1"), Problem("a", found="2"))
         self.assertEqual("b: found 1\na: found 2", str(error))
@@ -96,6 +99,12 @@ class Reading(BundleCase):
         expected = ["folder/file: found 5 bytes; expected at most 4 bytes"]
         self.assert_refused(expected, files.read_bytes, self.root, "folder/file", limit=4)
 
+    def test_a_file_larger_than_any_is(self):
+        with (self.root / "large").open("wb") as file:
+            file.truncate(256_000_001)
+        expected = ["large: found 256000001 bytes; expected at most 256000000 bytes"]
+        self.assert_refused(expected, files.read_bytes, self.root, "large")
+
     def test_a_name_that_no_file_can_have(self):
         name = "x" * 300
         expected = [f"{name}: found File name too long; expected a readable file"]
@@ -112,6 +121,8 @@ class Decoding(BundleCase):
         for raw, message in (
             (b"\xef\xbb\xbfa", "x: byte 0: found a byte order mark; expected UTF-8 without one"),
             (b"a\nb\xffc", "x: line 2: found byte 0xff; expected valid UTF-8"),
+            (b"\n\xff", "x: line 2: found byte 0xff; expected valid UTF-8"),
+            (b"\n\0", "x: line 2: found a NUL character; expected text"),
             (b"a\n\n\xed\xa0\x80", "x: line 3: found byte 0xed; expected valid UTF-8"),
             (b"\xc3", "x: line 1: found byte 0xc3; expected valid UTF-8"),
             (b"a\n\0", "x: line 2: found a NUL character; expected text"),
@@ -279,6 +290,17 @@ class Writing(BundleCase):
             with self.subTest(step=step), interrupted, self.assertRaises(KeyboardInterrupt):
                 files.write_atomically(self.root, "file", b"new")
             self.assertEqual((["file"], b"old"), (self.names(), (self.root / "file").read_bytes()))
+
+    def test_the_name_of_an_unfinished_file_is_hidden_and_ignored(self):
+        with mock.patch.object(files.os, "replace", side_effect=OSError("no reason")) as replace:
+            hint = "Choose a folder that can be written with --output."
+            self.assert_refused(
+                [f"folder/file: found an error; expected a file that can be written. {hint}"],
+                files.write_atomically, self.root, "folder/file", b"1",
+            )  # fmt: skip
+        folder = self.root / "folder"
+        partial = folder / f".file.{os.getpid()}.partial"  # as .gitignore and bundle.IGNORED have it
+        self.assertEqual([mock.call(partial, folder / "file")], replace.call_args_list)
 
     def test_a_file_that_cannot_be_written(self):
         (self.root / "folder").mkdir()
