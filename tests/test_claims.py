@@ -326,6 +326,30 @@ class Form(BundleCase):
                     claim("range", where={}, low=text, high="1"),
                 )
 
+    def test_every_number_is_a_decimal(self):
+        sides = {"first": {"accelerator": "a", "percent": "1"}, "second": {"accelerator": "b", "percent": "2"}}
+        for place, asked in (
+            ("parameters, offline", claim("pair", where={}, offline="x", server="1", percent="1")),
+            ("parameters, server", claim("pair", where={}, offline="1", server="x", percent="1")),
+            ("parameters, percent", claim("pair", where={}, offline="1", server="1", percent="x")),
+            ("parameters, high", claim("range", where={}, low="1", high="x")),
+            ("parameters, value", claim("log setting", field="target_qps", value="x")),
+            (
+                "parameters.examples, percent",
+                claim("both signs", examples=[{"name": "n", "where": {}, "percent": "x"}]),
+            ),
+            (
+                "parameters.parts, low",
+                claim("tally", of=[], counted=1, parts=[{"name": "low", "count": 1, "low": "x", "high": "1"}]),
+            ),
+            (
+                "parameters.second, percent",
+                claim("two pairs", where={}, **{**sides, "second": {"accelerator": "b", "percent": "x"}}),
+            ),
+        ):
+            with self.subTest(place):
+                self.refused(f"[0].{place}: found 'x'; expected a decimal number such as '-3.0'", asked)
+
     def test_a_lookup_by_something_else(self):
         fields = "submitter (str), accelerator (str), accelerators (int), nodes (int), model (str), precision (str)"
         for field, value, told in (("row", "97", "'row': found '97'"), ("nodes", "1", "'nodes': found '1'")):
@@ -344,6 +368,8 @@ class Form(BundleCase):
             "[0].parameters, field: found 'qps'; expected one of target_qps, samples_per_query, min_duration_ms",
             claim("log setting", field="qps", value="1"),
         )
+        for field in ("target_qps", "samples_per_query", "min_duration_ms"):
+            claims.check([claim("log setting", field=field, value="1")])
 
 
 class OfTheRound(unittest.TestCase):

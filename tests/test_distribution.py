@@ -167,6 +167,14 @@ class Families(unittest.TestCase):
     def test_every_name_of_the_round(self):
         self.assertEqual(FAMILY_OF, {name: distribution.family(name) for name in FAMILY_OF})
 
+    def test_capitals_do_not_matter(self):
+        for name, expected in (
+            ("Nvidia B300-SXM-270GB", "NVIDIA B300"),
+            ("Nvidia RTX PRO 6000 Blackwell", "NVIDIA RTX PRO 6000 Blackwell"),
+            ("AMD Instinct MI355X 288GB HBM3E", "AMD Instinct MI355X"),
+        ):
+            self.assertEqual(expected, distribution.family(name))
+
     def test_a_name_the_table_does_not_know_is_its_own(self):
         for name in ("NVIDIA B300-SXM-270GB x 8", "X100", "", "AMD Instinct MI355X 288GB HBM4"):
             self.assertEqual(name, distribution.family(name))
