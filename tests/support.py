@@ -125,16 +125,21 @@ def copied_bundle(test: unittest.TestCase, *names: str) -> Path:
     return target
 
 
-def run(*arguments: object, python: object = sys.executable, **options: object) -> subprocess.CompletedProcess:
-    """Run Python without site packages and environment; return the finished process, its output as text.
+def command_of(*arguments: object, python: object = sys.executable) -> list[str]:
+    """Return the command that runs Python without site packages and environment.
 
     While coverage is measured, a script runs under coverage instead, which is a site package.
     """
     alone = ["-S", "-E", "-B"]
-    if len(MEASURED) == 2 and python == sys.executable and str(arguments[0]).endswith(".py"):
+    if len(MEASURED) == 2 and os.fspath(python) == sys.executable and str(arguments[0]).endswith(".py"):
         settings, data = MEASURED
         alone = ["-B", "-m", "coverage", "run", "-p", f"--rcfile={settings}", f"--data-file={data}"]
-    command = [os.fspath(python), *alone, *map(str, arguments)]
+    return [os.fspath(python), *alone, *map(str, arguments)]
+
+
+def run(*arguments: object, python: object = sys.executable, **options: object) -> subprocess.CompletedProcess:
+    """Run Python without site packages and environment; return the finished process, its output as text."""
+    command = command_of(*arguments, python=python)
     return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=300, **options)
 
 

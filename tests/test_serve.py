@@ -19,7 +19,7 @@ from pathlib import Path
 import build_notebook_page
 import serve
 from scenario_ratio import bundle, runtime
-from tests.support import ROOT, BundleCase, copied_bundle, run, temporary_folder
+from tests.support import ROOT, BundleCase, command_of, copied_bundle, run, temporary_folder
 
 RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
 
@@ -205,7 +205,7 @@ class Runtime(BundleCase):
 class CommandLine(BundleCase):
     def started(self, root: Path, *arguments: object) -> subprocess.Popen:
         """Start the script without site packages; it is ended with the test."""
-        command = [sys.executable, "-S", "-E", "-B", str(root / "serve.py"), "--port", "0", *map(str, arguments)]
+        command = command_of(root / "serve.py", "--port", "0", *arguments)
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
