@@ -315,6 +315,16 @@ class Form(BundleCase):
         kinds = "pair, tally, both signs, range, server faster, log setting, limits kept, two pairs"
         self.refused(f"[0], kind: found 'guess'; expected one of {kinds}", claim("guess"))
 
+    def test_every_claim_is_looked_at(self):
+        kinds = "pair, tally, both signs, range, server faster, log setting, limits kept, two pairs"
+        self.assert_refused(
+            [
+                f"data/claims.json: [0], kind: found 'guess'; expected one of {kinds}",
+                f"data/claims.json: [2], kind: found 'hunch'; expected one of {kinds}",
+            ],
+            claims.check, [claim("guess", "a"), claim("limits kept", "b"), claim("hunch", "c")],
+        )  # fmt: skip
+
     def test_parameters_of_another_kind(self):
         self.refused("[0].parameters, keys: found 'where'; expected where, low, high", claim("range", where={}))
 
