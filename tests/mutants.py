@@ -189,8 +189,9 @@ def tried(change: mutmut.RelativeMutationID, known: dict[str, dict]) -> tuple[bo
     last = next(number for number, (one, other) in enumerate(zip(old[::-1], new[::-1])) if one != other)
     place, lines = place_of(ast.parse(before), first + 1)
     lines |= set(range(first + 1, len(old) - last + 1))
-    names = [name for name, facts in known.items() if not lines.isdisjoint(facts["lines"].get(module, ()))]
-    names.sort(key=lambda name: (name != f"test_{Path(module).stem}", sum(known[name]["seconds"].values())))
+    own = f"test_{Path(module).stem}"  # which may reach the lines in a process that it starts
+    names = [name for name in known if name == own or not lines.isdisjoint(known[name]["lines"].get(module, ()))]
+    names.sort(key=lambda name: (name != own, sum(known[name]["seconds"].values())))
     told = [" ".join(map(str.strip, text[first : len(text) - last])) for text in (old, new)]
     (COPY / module).write_text(after, encoding="utf-8")
     noticed = not all(unnoticed(name, known[name]["seconds"], slow) for slow in (False, True) for name in names)

@@ -64,6 +64,12 @@ class Lookup(unittest.TestCase):
         self.assertEqual(["2"], self.found(pairs, accelerator="B300"))
         self.assertEqual(["0"], self.found(pairs, accelerator="gb300"))
 
+    def test_a_name_may_be_all_that_is_known(self):
+        pairs = [pair("0", accelerator="X200", platform=""), pair("2", accelerator=None, platform="Y")]
+        self.assertEqual(["0"], self.found(pairs, accelerator="X200"))
+        self.assertEqual(["2"], self.found(pairs, accelerator="y"))
+        self.assertEqual([], self.found(pairs, accelerator="xxxx"))
+
     def test_words_of_the_accelerator_may_stand_in_the_platform(self):
         pairs = [pair("0", accelerator="NVIDIA GB300", platform="GB300-NVL72_GB300-288GB_aarch64x8_TRT"), pair("2")]
         self.assertEqual(["0"], self.found(pairs, accelerator="GB300-288GB"))
@@ -142,6 +148,8 @@ class OnePair(unittest.TestCase):
             ("not testable with these data", "No pair has submitter Example, accelerators 8."),
             self.verdict([pair("4", accelerators=4)]),
         )
+        found = tested(claim("pair", **self.STATED), [])
+        self.assertEqual(([], {"candidates": 0}), (found["offline_ids"], found["figures"]))
 
     def test_several_systems_are_listed(self):
         found = tested(claim("pair", **self.STATED), [pair("4"), pair("6"), pair("8", submitter="Other")])
@@ -182,10 +190,11 @@ class Tally(unittest.TestCase):
         )
 
     def test_without_a_difference_it_is_not_testable(self):
-        listed = claim("pair", "a", where={"nodes": 7}, offline="1", server="1", percent="0.0")
-        found = tested([listed, claim("tally", of=["a"], counted=1, parts=[])], [pair("0")])
+        listed = [claim("pair", name, where={"nodes": 7}, offline="1", server="1", percent="0.0") for name in "ab"]
+        found = tested([*listed, claim("tally", of=["a", "b"], counted=1, parts=[])], [pair("0")])
         self.assertEqual(
-            ("not testable with these data", "Without a difference: a."), (found["verdict"], found["reason"])
+            ("not testable with these data", "Without a difference: a, b.", [], {"listed": 2}),
+            tuple(found[key] for key in ("verdict", "reason", "offline_ids", "figures")),
         )
 
 

@@ -97,6 +97,23 @@ class Finding(BundleCase):
             ["cisko", "m-8b"],
         )
 
+    def test_at_most_three_near_names_for_each_word(self):
+        pairs = [pair(str(2 * n), platform=f"plate_forma{n} boards") for n in range(5)]
+        results = {**self.RESULTS, "pairs": pairs}
+        self.assert_refused(
+            [
+                f"results.json: pairs: found none that matches 'formax' and 'bords'; {EXPECTED}. "
+                "Near: forma4, forma3, forma2, boards."
+            ],
+            lookup.find, results, ["formax", "bords"],
+        )  # fmt: skip
+
+    def test_no_name_is_near_to_nothing(self):
+        results = {**self.RESULTS, "pairs": [pair("0", accelerator=None)]}
+        self.assert_refused(
+            [f"results.json: pairs: found none that matches 'xxxx'; {EXPECTED}"], lookup.find, results, ["xxxx"]
+        )
+
     def test_nothing_near(self):
         self.assert_refused(
             [f"results.json: pairs: found none that matches 'qqqqqq'; {EXPECTED}"],
@@ -115,6 +132,57 @@ class Finding(BundleCase):
             {**self.RESULTS, "pairs": [pair("2", model="n"), pair("4", submitter="Cisco")]},
             ["cisco", "n"],
         )
+
+
+class Told(BundleCase):
+    RESULTS = {
+        "round": "v9.9",
+        "sources": {
+            "results": {"repository": "https://github.com/example/results", "commit": "0123456789abcdef"},
+            "retrieved": "2026-11-30",
+        },
+    }
+
+    def test_every_line(self):
+        target = {"metric": "M", "reported": 1.5, "target": 1.25, "upper_limit": None}
+        bounded = {"metric": "N", "reported": 7.0, "target": 6.0, "upper_limit": 8.5}
+        known = {
+            **pair("4"), "accelerators": 8, "precision": "fp4", "server_tokens_per_s": 750.0, "offline_tokens_per_s": 1000.0,
+            "ratio": 0.75, "offline_log": "passed", "server_log": "not available",
+            "ttft_p99_ns": 500_000_000, "ttft_limit_ns": 2_000_000_000, "tpot_p99_ns": 60_500_000, "tpot_limit_ns": 100_000_000,
+            "offline_accuracy": [target, bounded], "server_accuracy": [{**bounded, "target": None}],
+        }  # fmt: skip
+        bare = {
+            **known,
+            "offline_id": "6",
+            "server_id": "7",
+            "accelerators": 0,
+            "ttft_p99_ns": None,
+            "tpot_p99_ns": None,
+        }
+        expected = """\
+4/5 Maker · BOXx8 · m-8b
+  system    Box 9, 8 x Maker GX300, precision fp4
+  rates     Server 750.0 / Offline 1,000.0 tokens/s = 75.00%
+  TTFT p99  500 of at most 2,000 ms, 25.00% of its limit
+  TPOT p99  60.50 of at most 100 ms, 60.50% of its limit
+  accuracy  Offline: M 1.5 (at least 1.25), N 7 (at least 6, at most 8.5)
+  accuracy  Server: N 7 (at most 8.5)
+  logs      Offline passed, Server not available
+
+6/7 Maker · BOXx8 · m-8b
+  system    Box 9, no accelerators, precision fp4
+  rates     Server 750.0 / Offline 1,000.0 tokens/s = 75.00%
+  TTFT p99  not known: the Server log is not available
+  TPOT p99  not known: the Server log is not available
+  accuracy  Offline: M 1.5 (at least 1.25), N 7 (at least 6, at most 8.5)
+  accuracy  Server: N 7 (at most 8.5)
+  logs      Offline passed, Server not available
+
+MLPerf® Inference: Datacenter v9.9, closed division, Offline and Server scenarios. Retrieved from \
+github.com/example/results at 0123456789ab on 2026-11-30. Ratios are derived. Result not verified by MLCommons \
+Association."""
+        self.assertEqual(expected, lookup.told(self.RESULTS, [known, bare]))
 
 
 class CommandLine(unittest.TestCase):
