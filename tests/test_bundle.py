@@ -4,6 +4,7 @@ import os
 import subprocess
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from scenario_ratio import bundle
 from tests.support import ROOT, BundleCase, copied_bundle, temporary_folder
@@ -78,6 +79,22 @@ class WhatCannotBelong(BundleCase):
         expected = "found an unusual character; expected only letters, digits and . _ + @ = , - in names"
         self.assert_refused([f"caf\\udce9: {expected}"], bundle.tracked_files, root)
 
+    def test_folders_that_cannot_be_read_are_told_and_the_others_are_read(self):
+        root = written(temporary_folder(self), "AX/a", "BX/b", "CX/c", "d")
+        scandir = os.scandir
+
+        def refusing(folder):
+            if Path(folder).name in ("AX", "CX"):
+                raise PermissionError(13, "Permission denied")
+            return scandir(folder)
+
+        with mock.patch.object(bundle.os, "scandir", refusing):
+            names, problems = bundle.scan(root)
+        self.assertEqual(["BX/b", "d"], names)
+        expected = "found Permission denied; expected a readable folder"
+        self.assert_problems([f"AX: {expected}", f"CX: {expected}"], problems)
+        self.assertTrue(all(problem.missing for problem in problems))
+
     def test_a_root_that_is_not_there_is_misuse(self):
         root = temporary_folder(self) / "none"
         error = self.assert_refused(
@@ -101,6 +118,11 @@ class DerivedFiles(BundleCase):
             },
             bundle.contents(root, output),
         )
+
+    def test_each_is_a_file_of_the_bundle(self):
+        self.assertEqual([], sorted(set(bundle.DERIVED) - set(bundle.scan(ROOT)[0])))
+        self.assertEqual(("ro-crate-metadata.json", "SHA256SUMS"), (bundle.CRATE, bundle.SUMS))
+        self.assertEqual(("reproducibility.zip", "notebook.html"), bundle.LAST)
 
     def test_files_can_be_left_out(self):
         root = written(temporary_folder(self), "a", "SHA256SUMS")

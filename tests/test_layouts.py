@@ -22,6 +22,11 @@ def array(round_name: str = "v5.1") -> list[dict]:
     return json.loads((FIXTURES / "rounds" / round_name / NAME).read_text(encoding="utf-8"))
 
 
+def one() -> dict:
+    """Return a row of a hand-made array as the reader gets it, numbers with a point exact."""
+    return json.loads(json.dumps(array()[0]), parse_float=Decimal)
+
+
 def read(rows: object) -> tuple:
     """Return (summary, problems) of a JSON value as the summary of a clone."""
     return layouts.read_array({NAME: json.dumps(rows).encode("utf-8")})
@@ -99,6 +104,36 @@ class Spelling(BundleCase):
         ):  # fmt: skip
             self.assertEqual(text, layouts.spelled(value), value)
 
+    def test_a_whole_number_beyond_any_rate_is_left_as_it_is(self):
+        self.assertEqual("9" * 15, layouts.spelled(Decimal("9" * 15 + ".0")))
+        self.assertEqual("1E+15", layouts.spelled(Decimal("1E+15")))
+
+    def test_what_names_nothing_is_none_in_every_spelling(self):
+        item = one()
+        for text in ("", "N/A", "N/A. N/A", "UNSET"):
+            item["Notes"] = text
+            made, problems = layouts.array_row("0", item)
+            self.assert_problems([], problems)
+            self.assertEqual((text, None), (made.text["notes"], made.value["notes"]))
+
+    def test_what_the_round_does_not_state_is_blank_and_a_rate_stays_text(self):
+        made, _ = layouts.array_row("0", {**one(), "Performance_Result": Decimal("1234.5")})
+        self.assertEqual(("", ""), (made.text["design_power_watts"], made.text["PrivateID"]))
+        self.assertEqual(("1234.5", "1234.5"), (made.text["Result"], made.value["Result"]))
+
+    def test_a_result_at_the_bounds(self):
+        largest, smallest = Decimal(10**15), Decimal(1).scaleb(-15)
+        for result in (largest, -largest, smallest, -smallest, Decimal(0), 10**15, 0):
+            self.assert_problems([], layouts.array_row("0", {**one(), "Performance_Result": result})[1])
+        for result in (10**15 + 1, Decimal("9E-16"), Decimal("-1.1E15")):
+            self.assert_problems(
+                [
+                    f"{NAME}: row '0', Performance_Result: found '{result}'; expected 0, or a number from "
+                    "1/1000000000000000 to 1000000000000000"
+                ],
+                layouts.array_row("0", {**one(), "Performance_Result": result})[1],
+            )
+
     def test_the_same_count_in_three_types_and_a_blank_at_the_end_make_a_pair(self):
         rows = array()
         self.assertEqual(
@@ -175,6 +210,7 @@ class WrongRows(BundleCase):
         for field, value, found, expected in (
             ("Performance_Result", "1000.0", "'1000.0'", "a number"),
             ("Performance_Result", None, "null", "a number"),
+            ("Performance_Result", False, "false", "a number"),
             ("Performance_Result", True, "true", "a number"),
             ("Performance_Result", 10**15 + 1, "'1000000000000001'", "0, or a number from 1/1000000000000000 to 1000000000000000"),
             ("Performance_Result", 1e-300, "'1E-300'", "0, or a number from 1/1000000000000000 to 1000000000000000"),
@@ -242,8 +278,13 @@ class WrongSummaries(BundleCase):
             self.assert_unread("version: found no readable row; expected one round for all rows, such as 'v6.0'", raw)
 
     def test_several_rounds_and_no_round(self):
-        for versions, found in ((("v5.1", "v6.0"), "'v5.1', 'v6.0'"), (("latest",) * 2, "'latest'"), (("",) * 2, "''")):
-            rows = [{**one, "version": version} for one, version in zip(array()[:2], versions)]
+        for versions, found in (
+            (("v5.1", "v6.0"), "'v5.1', 'v6.0'"),
+            (("latest",) * 2, "'latest'"),
+            (("",) * 2, "''"),
+            ("123456", "'1', '2', '3', '4', '5'"),
+        ):
+            rows = [{**made, "version": version} for made, version in zip(array(), versions)]
             self.assert_unread(
                 f"version: found {found}; expected one round for all rows, such as 'v6.0'", json.dumps(rows).encode()
             )

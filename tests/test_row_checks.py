@@ -114,18 +114,20 @@ class Logs(BundleCase):
         self.assertEqual([], told)
 
     def test_progress_is_told_every_hundred_logs(self):
-        rows, told = [row(str(n)) for n in range(201)], []
-        row_checks.logs_of(temporary_folder(self), rows, CONSTANTS, told.append)
-        self.assertEqual(["100 of 201 logs", "200 of 201 logs"], told)
+        rows = [row(str(n)) for n in range(201)]
+        for count, expected in ((99, []), (100, ["100 of 100 logs"]), (201, ["100 of 201 logs", "200 of 201 logs"])):
+            told = []
+            row_checks.logs_of(temporary_folder(self), rows[:count], CONSTANTS, told.append)
+            self.assertEqual(expected, told)
 
 
 class Distinct(BundleCase):
     def test_pairs_that_share_a_log_with_an_earlier_one(self):
         pairs = [Pair(*pair_rows(first)) for first in (0, 2, 4, 6, 8)]
-        digests = ["a", "b", "c", "b", "c", "d", "e", "f", "g", "h"]  # 2/3 shares with 0/1, and so 4/5 with 2/3
+        digests = ["a", "b", "c", "d", "a", "e", "e", "f", "g", "h"]  # 4/5 shares with 0/1, and 6/7 with 4/5
         logs = {str(n): {"status": "passed", "sha256": digest} for n, digest in enumerate(digests)}
         logs["9"] = {"status": "failed", "sha256": "h"}
-        # complete: all but 8/9; of these 0/1 and 6/7 share with none before
+        # complete: all but 8/9; of these 0/1 and 2/3 share with none before
         self.assertEqual((4, 2), row_checks.distinct(pairs, logs))
 
 
