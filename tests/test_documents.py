@@ -47,6 +47,45 @@ class Html(BundleCase):
         self.assertEqual("x <b>  y", " ".join(text.split("\n")))
         self.assertEqual((["#a"], ["a"], []), (links, ids, problems))
 
+    def test_elements_without_an_end(self):
+        # the void elements of the HTML standard
+        for tag in (
+            "area",
+            "base",
+            "br",
+            "col",
+            "embed",
+            "hr",
+            "img",
+            "input",
+            "link",
+            "meta",
+            "source",
+            "track",
+            "wbr",
+        ):
+            with self.subTest(tag):
+                self.assert_problems([], self.problems(f"<p><{tag}></p>"))
+
+    def test_every_attribute_that_loads(self):
+        names = (
+            "src",
+            "srcset",
+            "data",
+            "poster",
+            "action",
+            "formaction",
+            "background",
+            "manifest",
+            "ping",
+            "xlink:href",
+        )
+        for name in names:
+            with self.subTest(name):
+                line = f"page: line 1, a {name}: found 'x'; expected nothing that loads or runs"
+                self.assert_problems([line], self.problems(f'<a {name}="x"></a>'))
+                self.assert_problems([], self.problems(f'<a {name}="#x"></a>'))
+
     def test_ticks_of_an_axis_are_no_text(self):
         html = '<svg><text class="fig-text fig-tick">25%</text><text class="fig-text">85%</text></svg>'
         self.assertEqual("85%", documents.read_html(html.encode(), "page")[0])
