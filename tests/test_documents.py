@@ -37,6 +37,33 @@ class Numbers(BundleCase):
         self.assertEqual(2, len(self.problems("it is 85.3641% or 70.1323k")))
 
 
+class Known(BundleCase):
+    """What may stand in a text besides the spellings, to the digit."""
+
+    def unknown(self, text: str, results: object) -> list[str]:
+        expected = "a number of results.json, as the formatter spells it"
+        problems = documents.unknown_numbers(text, "page", documents.spellings(results))
+        self.assertEqual([("page", "", "a number", expected)] * len(problems), [(*p[:3], p.expected) for p in problems])
+        return [problem.found for problem in problems]
+
+    def test_a_negative_number_with_and_without_its_sign(self):
+        self.assertEqual([], self.unknown("-12.50, \u221212.50 and 12.50", {"a": -12.5}))
+        self.assertEqual(["'12.60'"], self.unknown("-12.60", {"a": -12.5}))
+
+    def test_a_text_of_four_characters_is_known_within_a_word_and_one_of_three_is_not(self):
+        self.assertEqual([], self.unknown("1.25%", {"a": "1.25"}))
+        self.assertEqual(["'1.2%'"], self.unknown("1.2% and 1.2", {"a": "1.2"}))
+
+    def test_what_is_left_of_a_word_is_looked_at(self):
+        self.assertEqual(["'77'"], self.unknown("1.2577", {"a": "1.25"}))
+
+    def test_a_commit_may_be_cut_to_twelve_digits(self):
+        results = {"commit": "123456789012" + "a" * 28, "other": "345678901234"}
+        self.assertEqual([], self.unknown("at 123456789012", results))
+        self.assertEqual(["'234567890123'", "'12345'"], self.unknown("at 234567890123 and 12345", results))
+        self.assertEqual(["'123456789012'"], self.unknown("at 123456789012", {"commit": "123456789012" + "a" * 27}))
+
+
 class Html(BundleCase):
     def problems(self, html: str) -> list:
         return documents.read_html(html.encode(), "page")[3]
@@ -98,6 +125,15 @@ class Html(BundleCase):
             ],
             self.problems("<b><i></b></i>"),
         )
+        self.assert_problems(
+            ["page: line 1, </b>: found an end tag inside u; expected </u>"], self.problems("<b><i><u></b></u></i></b>")
+        )
+        self.assert_problems(
+            ["page: line 2, </b>: found an end tag inside nothing; expected </nothing>"], self.problems("x\n</b>")
+        )
+
+    def test_a_link_to_nowhere(self):
+        self.assertEqual(["", "#b"], documents.read_html(b"<a>a</a><a href='#b'>b</a>", "page")[1])
 
     def test_an_id_twice(self):
         self.assert_problems(
