@@ -125,7 +125,8 @@ class Copy:
         finished = run(self.root / "reproduce.py")
         if finished.returncode:
             raise AssertionError(f"the bundle cannot be altered before it is right: {finished.stderr}")
-        (self.root / bundle.ARCHIVE).unlink()
+        for name in bundle.LAST:
+            (self.root / name).unlink(missing_ok=True)
         self.contents = bundle.contents(self.root, self.root)
 
     def altered(self, cases: list[Case]) -> _Altered:
