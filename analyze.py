@@ -46,23 +46,36 @@ def analyze(root: Path) -> dict:
     """Return the whole computation over the bundle at ``root``: what results.json holds.
 
     Rates are in tokens/s, latencies in ns, ratios Server over Offline. Raises BundleError with every problem of
-    the first stage that fails: reading, cross-check, pairs, accuracy, logs, digests, accelerator classes, headroom, claims,
-    other rounds.
+    the first stage that fails: reading, cross-check, pairs, accuracy, logs, accelerator classes, headroom, claims,
+    other rounds; then digests.
     """
     return compute(root)[0]
 
 
 def compute(root: Path) -> tuple[dict, dict]:
-    """Return (results, selected rows) of the bundle at ``root``; see analyze."""
+    """Return (results, selected rows) of the bundle at ``root``; see analyze.
+
+    Whatever fails, the sources that are not as they were acquired are named too.
+    """
     record = acquisition.load(root)
     contents = acquisition.read_sources(root, record)
+    changed = acquisition.digest_problems(record, contents)
+    try:
+        computed = compute_from(root, record, contents)
+    except BundleError as error:
+        raise BundleError(*error.problems, *changed) from None
+    raise_if_any(changed)
+    return computed
+
+
+def compute_from(root: Path, record: acquisition.Record, contents: dict[str, bytes]) -> tuple[dict, dict]:
+    """Return (results, selected rows) from the contents of the recorded sources; see analyze."""
     rows = summary.load(contents[CSV], contents[JSON])
     eligible, exclusions = matching.eligible(rows)
     pairs, unmatched = matching.match(eligible)
     constants = checker_constants.parse(read_bytes(root, CONSTANTS), CONSTANTS, ROUND)
     checked_accuracy = sources.accuracy_of(eligible, constants)
     logs = sources.logs_of(eligible, record, contents, constants)
-    raise_if_any(acquisition.digest_problems(record, contents))
     told, log_list = [facts.pair_facts(pair, logs) for pair in pairs], list(logs.values())
     counts = counts_of(rows, eligible, pairs, unmatched, logs)
     results = {
@@ -71,7 +84,7 @@ def compute(root: Path) -> tuple[dict, dict]:
         "counts": counts,
         "exclusions": exclusions,
         "matched_fields": list(matching.METADATA_FIELDS),
-        "highlighted": highlighted_of(pairs),
+        "highlighted": {**highlighted_of(pairs), "same_parts": distribution.same_parts(told, SAME_SYSTEM)},
         "pairs": told,
         "unmatched": [facts.row_facts(row) for row in unmatched],
         "accuracy": checked_accuracy,

@@ -24,7 +24,7 @@ SECTIONS = (
         """## Verify the files and load the rows
 
 Every upstream file is compared with the length and the digests in the acquisition record. Then each cell of the
-summary's CSV is compared with its twin in the JSON.
+summary's CSV is compared with its twin in the JSON, which was made again from it: that finds damage to either file.
 """,
         """from pathlib import Path
 
@@ -92,8 +92,9 @@ print(f"spread on {by_id[analyze.SAME_SYSTEM[0]].offline.text['Platform']}: {spr
         "limits",
         """## Accuracy targets, latency limits and logs
 
-A rate counts only if the run was accurate enough and, in the Server scenario, fast enough for each request. The
-targets and limits are read from the checker's constants as a syntax tree; the logs say what was achieved.
+A rate counts only if the run was accurate enough and, in the Server scenario, kept two latency limits at the 99th
+percentile. The checker's targets and limits, written down beside the sources, are read as a syntax tree; the logs say
+what was achieved.
 """,
         """constants = checker_constants.parse((root / analyze.CONSTANTS).read_bytes(), analyze.CONSTANTS, analyze.ROUND)
 results, _ = analyze.compute(root)

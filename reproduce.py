@@ -96,7 +96,10 @@ def main() -> None:
     arguments.add_argument("--check", action="store_true", help="write nothing; exit 1 if anything would change")
     options = arguments.parse_args()
     root, output = cli.folders(options)
-    raise_if_any(reproduce(root, output, options.check))
+    problems = reproduce(root, output, options.check)
+    if problems:  # what changed them may be a file that the sums know, or one too many
+        problems += build_sums.problems(root, output)
+    raise_if_any(problems)
     print(report.found(results_file.load(output)))
     if options.check:
         print("nothing would change")

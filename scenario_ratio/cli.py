@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Callable
 
-from scenario_ratio.files import BundleError, write_atomically
+from scenario_ratio.files import BundleError, Problem, write_atomically
 
 BUNDLE = Path(__file__).resolve().parent.parent
 
@@ -27,7 +27,9 @@ def parser(description: str, output: bool = True) -> argparse.ArgumentParser:
 
 
 def folders(options: argparse.Namespace) -> tuple[Path, Path]:
-    """Return (root, output) of parsed options."""
+    """Return (root, output) of parsed options; raises BundleError if the root is not there."""
+    if not options.root.is_dir():
+        raise BundleError(Problem(str(options.root), found="no such folder", expected="a bundle", missing=True))
     return options.root, options.output or options.root
 
 

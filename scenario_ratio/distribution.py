@@ -32,6 +32,7 @@ FAMILIES = (
     (re.compile(r"NVIDIA (RTX PRO [0-9]{4} Blackwell)(?: Server Edition)?", re.ASCII | re.IGNORECASE), "NVIDIA {}"),
     (re.compile(r"AMD (Instinct MI[0-9]{3}[AXP])(?: [0-9]+GB HBM3e?)?", re.ASCII | re.IGNORECASE), "AMD {}"),
 )
+PARTS = ("model", "accelerator", "accelerators", "nodes")  # what is equal in same_parts
 UNNAMED = "not named"
 
 
@@ -76,6 +77,18 @@ def spread(pairs: list[dict]) -> dict:
         "above_1": sum(ratio > 1 for ratio in ratios),
         "minimum_ids": [pair["offline_id"] for pair in pairs if pair["ratio"] == ratios[0]],
         "maximum_ids": [pair["offline_id"] for pair in pairs if pair["ratio"] == ratios[-1]],
+    }
+
+
+def same_parts(pairs: list[dict], offline_ids: tuple[str, ...]) -> dict[str, dict]:
+    """Return model -> spread of all pairs equal to one of ``offline_ids`` in model, accelerator, their number and nodes.
+
+    The spread over submitters, hosts and software that is left when these are equal.
+    """
+    chosen = [pair for pair in pairs if pair["offline_id"] in offline_ids]
+    return {
+        pair["model"]: spread([other for other in pairs if all(other[part] == pair[part] for part in PARTS)])
+        for pair in chosen
     }
 
 

@@ -25,7 +25,7 @@ def find(results: dict, words: list[str]) -> list[dict]:
     """
     pairs = [pair for pair in results["pairs"] if all(matches(pair, word) for word in words)]
     if not pairs:
-        raise BundleError(_nothing(results["pairs"], words))
+        raise BundleError(_nothing(results, words))
     accuracy = {checked["row"]: checked["metrics"] for checked in results["accuracy"]}
     headroom = {fact["offline_id"]: fact for fact in results["headroom"]["pairs"]}
     return [
@@ -47,12 +47,15 @@ def matches(pair: dict, word: str) -> bool:
     return any(word.lower() in name for name in names)
 
 
-def _nothing(pairs: list[dict], words: list[str]) -> Problem:
+def _nothing(results: dict, words: list[str]) -> Problem:
     """Return the problem that no pair matches, with the names nearest to the words that match nothing."""
+    pairs, alone = results["pairs"], [row["id"] for row in results["unmatched"] if row["id"] in words]
     asked = " and ".join(shown(word) for word in words)
     unknown = [word for word in words if not any(matches(pair, word) for pair in pairs)]
-    if unknown:
-        near = dict.fromkeys(name for word in unknown for name in _near(pairs, word))
+    if alone:
+        hint = f"Row {alone[0]} is eligible and has no partner."
+    elif unknown:
+        near = dict.fromkeys(name for word in unknown if not word.isdecimal() for name in _near(pairs, word))
         hint = f"Near: {', '.join(near)}." if near else ""
     else:
         hint = "Each word alone matches: "
@@ -68,14 +71,13 @@ def _near(pairs: list[dict], word: str) -> list[str]:
         for name in NAMES:
             for part in [pair[name] or "", *re.split(r"[\s_]+", pair[name] or "")]:
                 spelled.setdefault(part.lower(), part)
-        for row_id in (pair["offline_id"], pair["server_id"]):
-            spelled.setdefault(row_id, row_id)
     return [spelled[near] for near in difflib.get_close_matches(word.lower(), spelled, NEAR)]
 
 
 def told(results: dict, found: list[dict]) -> str:
-    """Return the pairs that were found as lines for people, a block each, and whose results they are."""
-    return "\n\n".join([*map(_block, found), messaging.attribution(results)])
+    """Return the pairs that were found as lines for people, a block each, how many, and whose results they are."""
+    count = f"{formatting.count(len(found))} pair{'s' * (len(found) != 1)}"
+    return "\n\n".join([*map(_block, found), f"{count}. {messaging.attribution(results)}"])
 
 
 def _block(pair: dict) -> str:

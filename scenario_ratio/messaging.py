@@ -17,6 +17,7 @@ def attribution(results: dict) -> str:
     source = results["sources"]["results"]
     repository = source["repository"].removeprefix("https://")
     return (
-        f"{BENCHMARK} {SUITE} {results['round']}, closed division, Offline and Server scenarios. Retrieved from "
-        f"{repository} at {source['commit'][:12]} on {results['sources']['retrieved']}. Ratios are derived. {UNVERIFIED}"
+        f"{BENCHMARK} {SUITE} {results['round']}, closed division, Offline and Server scenarios. Results of "
+        f"{repository} at {source['commit'][:12]}, copies retrieved {results['sources']['retrieved']}. Ratios are derived. "
+        f"{UNVERIFIED}"
     )

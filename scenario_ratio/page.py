@@ -115,7 +115,7 @@ def table(table_id: str, caption: str, columns: list[str], rows: list[list], fil
     lines = joined([element("tr", joined(_cells(row), "")) for row in rows])
     content = joined(
         [
-            element("caption", caption, id=f"{table_id}-caption"),
+            element("caption", element("span", caption), id=f"{table_id}-caption"),
             element("thead", element("tr", headings)),
             Markup(f"<tbody>\n{lines}\n</tbody>"),
         ]
@@ -139,4 +139,5 @@ def _cells(row: list) -> list[Markup]:
 def figure(svg: bytes, caption: str) -> Markup:
     """Return an SVG file as a figure with a caption."""
     drawing = Markup(svg.decode("utf-8").strip())
-    return element("figure", Markup("\n"), drawing, Markup("\n"), element("figcaption", caption), class_="wide")
+    frame = element("div", drawing, class_="scroll", role="region", aria_label=caption, tabindex="0")
+    return element("figure", Markup("\n"), frame, Markup("\n"), element("figcaption", caption), class_="wide")

@@ -6,10 +6,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from scenario_ratio import rounds
-from scenario_ratio.files import Problem, parse_json, raise_if_any, read_bytes, shown
+from scenario_ratio.files import BundleError, Problem, parse_json, raise_if_any, read_bytes, shown
 from scenario_ratio.shape import NUMBER, SOURCE, Either, Optional, each, problems
 
 RESULTS = "results.json"
+HINT = "Run analyze.py to write it again."
 RATIO_LIMIT = 100  # far above any ratio, so that an axis can be drawn
 
 
@@ -81,6 +82,7 @@ SHAPE = {
             "spread_percentage_points": NUMBER,
         },
         "apart": {"offline_ids": [str]},
+        "same_parts": each(SPREAD),
     },
     "pairs": [
         {
@@ -205,13 +207,15 @@ def load(root: Path) -> dict:
 
     Raises BundleError if it is not of the form that analyze.py writes.
     """
-    return _parsed(read_bytes(root, RESULTS))
+    try:
+        return _parsed(read_bytes(root, RESULTS))
+    except BundleError as error:
+        raise BundleError(*(problem._replace(hint=HINT) for problem in error.problems)) from None
 
 
 @lru_cache(maxsize=1)  # the scripts of one run all read the same file
 def _parsed(raw: bytes) -> dict:
     results = parse_json(raw, RESULTS)
-    hint = "Run analyze.py to write it again."
     found = problems(results, SHAPE, RESULTS) or strange_ratios(results) + stray_names(results)
-    raise_if_any([problem._replace(hint=hint) for problem in found[:20]])
+    raise_if_any(found[:20])
     return results

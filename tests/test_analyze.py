@@ -340,6 +340,15 @@ def digest(name: str, raw: bytes) -> str:
     )
 
 
+def changed(name: str, raw: bytes) -> list[str]:
+    """Return the line about an altered source, if the record lists it."""
+    entries = [entry for entry in json.loads((ROOT / RECORD).read_bytes())["files"] if entry["file"] == name]
+    if not entries or len(raw) == entries[0]["bytes"]:
+        return [digest(name, raw)] if entries else []
+    hint = "The file is not the one that was acquired; fetch the bundle again, or run acquire.py."
+    return [f"{name}: bytes: found {len(raw)}; expected {entries[0]['bytes']} ({RECORD}). {hint}"]
+
+
 class BrokenInputs(BundleCase):
     """Remove, truncate and alter each input: the named lines and exit code; put it back: success."""
 
@@ -369,6 +378,9 @@ class BrokenInputs(BundleCase):
                 path.write_bytes(raw)
 
     def check(self, files: dict, code: int, *lines: str) -> None:
+        """Assert that ``lines`` are told, then each altered source by its length or digest, if all could be read."""
+        if None not in files.values():
+            lines = tuple(dict.fromkeys([*lines, *(line for name, raw in files.items() for line in changed(name, raw))]))
         with self.broken(files):
             found = run(ROOT / "analyze.py", "--root", self.root, "--output", self.output)
             self.assertEqual((list(lines), "", code), (found.stderr.splitlines(), found.stdout, found.returncode))

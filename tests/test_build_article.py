@@ -60,7 +60,7 @@ class Content(BundleCase):
         for words in (
             "MLPerf® Inference: Datacenter v6.1, closed division, Offline and Server scenarios",
             "Result not verified by MLCommons Association.",
-            "github.com/mlcommons/inference_results_v6.1 at 4bb63cd28eb1 on 2026-11-30",
+            "Results of github.com/mlcommons/inference_results_v6.1 at 4bb63cd28eb1, copies retrieved 2026-11-30",
             messaging.TRADEMARK,
         ):
             self.assertIn(words, self.text)

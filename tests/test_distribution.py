@@ -76,6 +76,37 @@ def csv_pairs() -> list[tuple[dict, dict]]:
     return [(both["Offline"], both["Server"]) for both in by_key.values() if len(both) == 2]
 
 
+class SameParts(unittest.TestCase):
+    def test_pairs_equal_in_model_and_parts_to_a_chosen_one(self):
+        def part(row_id: str, ratio: float, **changed: object) -> dict:
+            known = {"model": "m", "accelerator": "A", "accelerators": 8, "nodes": 1}
+            return {"offline_id": row_id, "ratio": ratio, **known, **changed}
+
+        pairs = [
+            part("0", 0.5), part("2", 0.9), part("4", 0.1, model="n"), part("6", 0.2, accelerator="B"),
+            part("8", 0.3, accelerators=16), part("10", 0.4, nodes=2), part("12", 0.8),
+        ]  # fmt: skip
+        found = distribution.same_parts(pairs, ("2", "4"))
+        self.assertEqual(["m", "n"], list(found))
+        self.assertEqual((3, 0.5, 0.9), tuple(found["m"][key] for key in ("n", "minimum", "maximum")))
+        self.assertEqual((["0"], ["2"]), (found["m"]["minimum_ids"], found["m"]["maximum_ids"]))
+        self.assertEqual((1, 0.1), (found["n"]["n"], found["n"]["maximum"]))
+
+    def test_of_the_release_by_an_independent_reading_of_the_csv(self):
+        with open(ROOT / "data/summary.csv", encoding="utf-8", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+        told = json.loads((ROOT / "results.json").read_text(encoding="utf-8"))
+        for model, found in told["highlighted"]["same_parts"].items():
+            ratios = [
+                float(rows[int(pair["server_id"])]["Result"]) / float(rows[int(pair["offline_id"])]["Result"])
+                for pair in told["pairs"]
+                for row in [rows[int(pair["offline_id"])]]
+                if (row["Model"], row["accelerator_model_name"], row["total_accelerators"], row["number_of_nodes"])
+                == (model, "NVIDIA B300-SXM-270GB", "8", "1")
+            ]
+            self.assertEqual((len(ratios), min(ratios), max(ratios)), (found["n"], found["minimum"], found["maximum"]))
+
+
 class Quartiles(unittest.TestCase):
     def test_four_values_interpolate(self):
         # positions 0.75, 1.5 and 2.25 of 1, 2, 3, 4

@@ -54,6 +54,7 @@ class Matching(unittest.TestCase):
 class Finding(BundleCase):
     RESULTS = {
         "pairs": [pair("0"), pair("2", model="n"), pair("4", submitter="Cisco")],
+        "unmatched": [{"id": "6"}],
         "accuracy": [{"row": str(number), "metrics": [number]} for number in range(6)],
         "headroom": {
             "pairs": [
@@ -122,6 +123,20 @@ class Finding(BundleCase):
             ["qqqqqq"],
         )
 
+    def test_an_id_is_no_name_that_another_is_near_to(self):
+        self.assert_refused(
+            [f"results.json: pairs: found none that matches '41'; {EXPECTED}"], lookup.find, self.RESULTS, ["41"]
+        )
+
+    def test_a_row_without_a_partner_is_told(self):
+        self.assert_refused(
+            [
+                f"results.json: pairs: found none that matches '6' and 'cisko'; {EXPECTED}. "
+                "Row 6 is eligible and has no partner."
+            ],
+            lookup.find, self.RESULTS, ["6", "cisko"],
+        )  # fmt: skip
+
     def test_words_that_match_only_apart(self):
         self.assert_refused(
             [
@@ -179,8 +194,8 @@ class Told(BundleCase):
   accuracy  Server: N 7 (at most 8.5)
   logs      Offline passed, Server not available
 
-MLPerf® Inference: Datacenter v9.9, closed division, Offline and Server scenarios. Retrieved from \
-github.com/example/results at 0123456789ab on 2026-11-30. Ratios are derived. Result not verified by MLCommons \
+2 pairs. MLPerf® Inference: Datacenter v9.9, closed division, Offline and Server scenarios. Results of \
+github.com/example/results at 0123456789ab, copies retrieved 2026-11-30. Ratios are derived. Result not verified by MLCommons \
 Association."""
         self.assertEqual(expected, lookup.told(self.RESULTS, [known, bare]))
 
@@ -259,7 +274,8 @@ class CommandLine(unittest.TestCase):
     def test_no_results_yet(self):
         (self.folder / "results.json").unlink()
         self.assertEqual(
-            (2, "", "results.json: found no such file; expected a regular file\n"), self.analyze("--pair", "285")
+            (2, "", "results.json: found no such file; expected a regular file. Run analyze.py to write it again.\n"),
+            self.analyze("--pair", "285"),
         )
 
 

@@ -191,11 +191,11 @@ class BrokenResults(BundleCase):
         return json.dumps({**RESULTS, **values}).encode("utf-8")
 
     def test_removed(self):
-        self.check(None, 2, "results.json: found no such file; expected a regular file")
+        self.check(None, 2, "results.json: found no such file; expected a regular file. Run analyze.py to write it again.")
 
     def test_truncated(self):
         raw = (ROOT / "results.json").read_bytes()
-        line = "results.json: line 2: found Unterminated string starting at at column 12; expected strict JSON"
+        line = "results.json: line 2: found Unterminated string starting at at column 12; expected strict JSON. Run analyze.py to write it again."
         self.check(raw[: raw.index(b"6.1")], 1, line)
 
     def test_wrong_type(self):

@@ -53,7 +53,7 @@ class Parts(unittest.TestCase):
         table = page.table("t", "C & D", ["Name", "#Count"], [["<x>", page.number("1,000", 1000)]], filter_id="f")
         expected = (
             '<div class="scroll wide" role="region" aria-labelledby="t-caption" tabindex="0"><table id="t" data-sortable="f">\n'
-            '<caption id="t-caption">C &amp; D</caption>\n<thead><tr><th scope="col">Name</th><th scope="col" class="number">'
+            '<caption id="t-caption"><span>C &amp; D</span></caption>\n<thead><tr><th scope="col">Name</th><th scope="col" class="number">'
             'Count</th></tr></thead>\n<tbody>\n<tr><th scope="row">&lt;x&gt;</th><td class="number" data-value="1000">1,000</td>'
             "</tr>\n</tbody>\n</table></div>"
         )

@@ -64,7 +64,7 @@ class Commands(BundleCase):
             finished = run(ROOT / "analyze.py", "--pair", *words.split())
             with self.subTest(words):
                 self.assertEqual((0, ""), (finished.returncode, finished.stderr))
-                self.assertIn("59867.8" if "--json" in words else "59,867.8", finished.stdout)
+                self.assertIn({"285": "59,867.8", "285 --json": "59867.8"}.get(words, "8xMI355X"), finished.stdout)
 
 
 class Table(BundleCase):

@@ -63,8 +63,8 @@ class Messaging(BundleCase):
 
     def test_attribution(self):
         self.assertEqual(
-            "MLPerf® Inference: Datacenter v9.9, closed division, Offline and Server scenarios. Retrieved from "
-            "github.com/example/results at 0123456789ab on 2026-11-30. Ratios are derived. Result not verified by "
+            "MLPerf® Inference: Datacenter v9.9, closed division, Offline and Server scenarios. Results of "
+            "github.com/example/results at 0123456789ab, copies retrieved 2026-11-30. Ratios are derived. Result not verified by "
             "MLCommons Association.",
             messaging.attribution(RESULTS),
         )

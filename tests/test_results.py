@@ -46,8 +46,8 @@ class Load(BundleCase):
         self.refused("highlighted.apart, keys: found ''; expected offline_ids")
         self.results["highlighted"]["apart"] = {"offline_ids": [], "more": 1}
         self.refused("highlighted.apart, keys: found 'offline_ids, more'; expected offline_ids")
-        self.results["highlighted"] = {key: self.results["highlighted"][key] for key in ("apart", "same_system")}
-        self.refused("highlighted, keys: found 'apart, same_system'; expected same_system, apart")
+        self.results["highlighted"] = {key: self.results["highlighted"][key] for key in ("apart", "same_system", "same_parts")}
+        self.refused("highlighted, keys: found 'apart, same_system, same_parts'; expected same_system, apart, same_parts")
 
     def test_not_an_object(self):
         self.results = []
@@ -135,7 +135,7 @@ class Files(BundleCase):
     """What is no JSON, or no file."""
 
     def test_none(self):
-        line = "results.json: found no such file; expected a regular file"
+        line = "results.json: found no such file; expected a regular file. Run analyze.py to write it again."
         self.assertEqual(2, self.assert_refused([line], results_file.load, temporary_folder(self)).exit_code)
 
     def test_no_json(self):
@@ -146,7 +146,7 @@ class Files(BundleCase):
             (b'{"round": 1, "round": 2}', "found the key 'round' twice in one object"),
         ):
             (folder / "results.json").write_bytes(raw)
-            self.assert_refused([f"results.json: {line}; expected strict JSON"], results_file.load, folder)
+            self.assert_refused([f"results.json: {line}; expected strict JSON. {HINT}"], results_file.load, folder)
 
 
 class Form(BundleCase):

@@ -31,12 +31,14 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
   const input = filter.querySelector("input");
   const status = filter.querySelector("[role=status]");
   filter.hidden = false;
+  // A word of digits alone is a row id or a whole word, so that 285 finds row 285 and no rate that holds these digits.
+  const texts = new Map(rows.map((row) => [row, Array.from(row.cells, (cell) => cell.textContent).join(" ").toLowerCase()]));
+  const matches = (text, word) => (/^\d+$/.test(word) ? text.split(/[\s/]+/).includes(word) : text.includes(word));
   const apply = () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     for (const row of rows) {
-      const text = row.textContent.toLowerCase();
-      row.hidden = !words.every((word) => text.includes(word));
+      row.hidden = !words.every((word) => matches(texts.get(row), word));
       shown += row.hidden ? 0 : 1;
     }
     status.textContent = `${shown} of ${rows.length} rows shown`;

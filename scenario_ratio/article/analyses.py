@@ -24,9 +24,9 @@ def distribution(results: dict, drawing: bytes) -> list[Markup]:
         "distribution",
         "Every pair, not four",
         paragraph(
-            "Over all {n} pairs the median ratio is {median}; half of the pairs lie between {q1} and {q3}. The {cpu} pairs "
-            "without accelerators reach from {cpu_low} to {cpu_high} the lowest of all included; they are counted apart. "
-            "The {with_n} pairs with accelerators reach from {low} to {high}.",
+            "Over all {n} pairs the median ratio is {median}; half of the pairs lie between {q1} and {q3}. The {cpu} CPU-only "
+            "pairs run from {cpu_low}, the lowest of all, to {cpu_high}; the tables count them apart as well. The {with_n} pairs "
+            "with accelerators run from {low} to {high}.",
             n=formatting.count(everything["n"]),
             **{key: formatting.percent(everything[key]) for key in ("median", "q1", "q3")},
             cpu=formatting.count(cpu_only["n"]),
@@ -39,7 +39,8 @@ def distribution(results: dict, drawing: bytes) -> list[Markup]:
         figure(drawing, "Each pair is one mark. A ratio can be traced to its rows in the table of every pair below."),
         *tables,
         paragraph(
-            "{rule} The groups overlap and differ in systems, software and submitters, so a difference between two "
+            "Two labels of one model are kept apart here as the submitters wrote them, llama3.1-8b and llama3_1-8b; most pairs "
+            "with the second are CPU-only. {rule} The groups overlap and differ in systems, software and submitters, so a difference between two "
             "groups is a description of what was submitted and not the effect of what the groups are named after.",
             rule=found["quantile_rule"],
         ),
@@ -91,7 +92,8 @@ def headroom(results: dict, drawing: bytes) -> list[Markup]:
         paragraph(
             "For the {n} pairs whose Server log is at hand, the achieved 99th percentiles of TTFT and TPOT are taken as "
             "fractions of their limits. The larger of the two is the one nearer its limit. A submitter chooses the arrival rate, "
-            "so a fraction below one is room that was left, for whatever reason.",
+            "so a fraction below one is room that was left, for whatever reason. Completed over scheduled says how much of "
+            "that arrival rate was finished in the time of the run.",
             n=formatting.count(len(found["pairs"])),
         ),
         figure(drawing, "Ratio of each pair against the larger of its two fractions, by model."),
@@ -107,7 +109,13 @@ def anomalies(results: dict) -> list[Markup]:
     """Return everything odd in the logs that passed."""
     found = results["anomalies"]
     lines = [
-        [entry["row"], entry["kind"], entry["printed"], _explained(entry), entry["consequence"]] for entry in found
+        [
+            entry["row"],
+            entry["kind"],
+            entry["printed"],
+            "; ".join(filter(None, [_explained(entry), entry["consequence"]])),
+        ]
+        for entry in found
     ]
     rows = dict.fromkeys(entry["row"] for entry in found)
     return section(
@@ -115,9 +123,10 @@ def anomalies(results: dict) -> list[Markup]:
         "What is odd in the logs that passed",
         paragraph(
             "{rows} of the {logs} logs that passed hold something odd. A log can say VALID and count errors, while the "
-            "summary’s errors column says none. A latency can be impossible. A mean can lie where its own percentiles do not "
-            "allow one: each slice of the samples lies between two percentiles, so they bound the mean. Where adding one or more "
-            "turns of a 64-bit counter to the sum brings the mean back between its bounds, the table gives the value. None of "
+            "summary’s errors column says none. A latency can be impossible, such as the least 64-bit integer. A mean can lie where its own percentiles do not "
+            "allow one: half of the samples lie between the minimum and the median, and so on up to the maximum, so the printed values "
+            "bound the mean. A sum of many long latencies in nanoseconds can pass the end of a 64-bit counter and start again "
+            "from zero (it wraps). Where undoing that brings the mean back between its bounds, the table gives the value. None of "
             "these figures is used in any ratio.",
             rows=formatting.count(len(rows)),
             logs=formatting.count(results["counts"]["logs_passed"]),
@@ -125,7 +134,7 @@ def anomalies(results: dict) -> list[Markup]:
         table(
             "anomaly-table",
             "Anomalies in logs that passed",
-            ["Row", "Kind", "Printed line", "What follows", "Use"],
+            ["Row", "Kind", "Printed line", "What follows"],
             lines,
         ),
     )
@@ -152,8 +161,8 @@ def claims(results: dict) -> list[Markup]:
         "claims",
         "Claims put to the test",
         paragraph(
-            "Statements that were published about Offline and Server in this round, in the bundle’s words, each looked up in "
-            "the data by stated rules. A difference is Server minus Offline over Offline, compared at the decimals that were stated. "
+            "Statements that were published about Offline and Server in this round, in the bundle’s words and without their "
+            "authors, each looked up in the data by stated rules. A difference is Server minus Offline over Offline, compared at the decimals that were stated. "
             "A confirmed figure is one that the data hold; it is no explanation."
         ),
         table(
@@ -178,12 +187,14 @@ def rounds(results: dict) -> list[Markup]:
         [
             one["round"],
             *(number(formatting.count(one["counts"][key])) for key in (*counts, above)),
+            number(formatting.count(one["matched_fields"])),
+            one["checked_against"] or "no targets",
             f"{one['source']['repository'].removeprefix('https://')} at {one['source']['commit'][:12]}",
         ]
         for one in found
     ]
     columns = [
-        "Round", "#Rows", "#Eligible", "#Pairs", "#Pairs with logs of their own", "#Unmatched", "#Above 100%", "Read from",
+        "Round", "#Rows", "#Eligible", "#Pairs", "#Pairs with logs of their own", "#Unmatched", "#Above 100%", "#Fields matched", "Checked against", "Read from",
     ]  # fmt: skip
     models = [_model_line(name, released) for name, released in by_model(found).items()]
     headings = ["Model", *(f"Released in {one['round']}" for one in found)]
@@ -191,10 +202,12 @@ def rounds(results: dict) -> list[Markup]:
         "rounds",
         "Other rounds, side by side",
         paragraph(
-            "The same rules and checks were run over {others} too. Rounds differ in models, hardware, software and rules, and in who "
+            "The same rules were run over {others} too, and the same checks of logs as far as a round allows. Where the table says "
+            "that a round was checked against no targets, neither its accuracy nor its latency limits were. One of the rounds "
+            "was read from a fork of its results repository. Rounds differ in models, hardware, software and rules, and in who "
             "submits, so the columns stand beside each other and are no steps from one to the next. Labels that name one "
             "model, such as llama3_1-8b and llama3.1-8b, are one model here. In some rounds one log serves two rows with "
-            "different accuracy targets; such pairs are not independent, and the table counts the pairs that share no log with "
+            "different accuracy targets; such pairs are not independent, and the table counts the pairs with both logs at hand that share none with "
             "an earlier one.",
             others=" and ".join(one["round"] for one in found if one["round"] != results["round"]),
         ),

@@ -6,7 +6,7 @@ from scenario_ratio import formatting, messaging
 from scenario_ratio.markup import Markup, element
 from scenario_ratio.page import bullets, fill, number, paragraph, section, table
 
-PAIR_COLUMNS = ["Rows", "Submitter", "Platform", "Model", "#Offline, tokens/s", "#Server, tokens/s", "#Server/Offline"]
+PAIR_COLUMNS = ["Rows", "#Server/Offline", "Model", "Submitter", "Platform", "#Offline, tokens/s", "#Server, tokens/s"]
 
 
 def all_pairs(results: dict) -> list[Markup]:
@@ -43,12 +43,12 @@ def _pair(pair: dict) -> list:
     """Return the cells of PAIR_COLUMNS."""
     return [
         f"{pair['offline_id']}/{pair['server_id']}",
+        number(formatting.percent(pair["ratio"]), pair["ratio"]),
+        pair["model"],
         pair["submitter"],
         pair["platform"],
-        pair["model"],
         number(formatting.rate(pair["offline_tokens_per_s"]), pair["offline_tokens_per_s"]),
         number(formatting.rate(pair["server_tokens_per_s"]), pair["server_tokens_per_s"]),
-        number(formatting.percent(pair["ratio"]), pair["ratio"]),
     ]
 
 
@@ -81,17 +81,27 @@ def coverage(results: dict) -> list[Markup]:
             "{eligible} rows make {pairs} pairs and leave {alone} alone. The accuracy of all {eligible} was compared with its "
             "targets and upper limits, and every metric is within them. Of their performance logs, {passed} are at hand and pass "
             "every check: valid, in performance mode, with the standard seeds and the minimum duration, in agreement with the "
-            "summary’s rate, and for Server within both latency limits. The other {absent} could not be had; they are "
-            "reported as not available, never as passed. Both logs are there for {both} pairs.",
+            "summary’s rate, and for Server within both latency limits. A count of errors that a log prints is not one of these "
+            'checks: {odd} of them print one, told under <a href="#anomalies">what is odd in the logs</a>. The other {absent} '
+            "({whose}) could not be had; they are reported as not available, never as passed. Both logs are there for "
+            "{both} pairs.",
             eligible=formatting.count(counts["eligible_rows"]),
             pairs=formatting.count(counts["complete_pairs"]),
             alone=formatting.count(len(counts["unmatched_row_ids"])),
             passed=formatting.count(counts["logs_passed"]),
             absent=formatting.count(counts["logs_not_available"]),
             both=formatting.count(counts["pairs_with_both_logs"]),
+            odd=formatting.count(sum(entry["kind"] == "errors encountered" for entry in results["anomalies"])),
+            whose=", ".join(_submitters_without_logs(results)),
         ),
         bullets(alone) if alone else paragraph("Every eligible row has a partner."),
     )
+
+
+def _submitters_without_logs(results: dict) -> list[str]:
+    """Return whose rows have no log at hand, each submitter once."""
+    absent = [pair for pair in results["pairs"] if "not available" in (pair["offline_log"], pair["server_log"])]
+    return list(dict.fromkeys(pair["submitter"] for pair in absent))
 
 
 def above_one(results: dict) -> list[Markup]:
@@ -131,9 +141,9 @@ def limits() -> list[Markup]:
                 "ratios have no known significance.",
                 "The ratio is not a production latency, a cost or an energy. The latency limits are those of the benchmark, "
                 "and the arrival process is its own.",
-                "No row has measured power. Notes that name a TGP state a configured limit of a part; they are not wall "
+                "No row has measured power. Notes that name a TGP (total graphics power) state a configured limit of a part; they are not wall "
                 "power, and nothing here is derived from them.",
-                "A model label that ends in a percentage names an accuracy target relative to a reference metric. "
+                "The figure at the end of a model label names an accuracy target relative to a reference metric. "
                 "It is not an accuracy.",
                 "The tables list submitters as the data do. They are not a ranking: systems differ in size, parts, software "
                 "and purpose.",
@@ -152,7 +162,9 @@ def sources(results: dict) -> list[Markup]:
         paragraph(
             'Results: <a href="{repository}/tree/{commit}">{repository}</a> at commit <code>{commit}</code>, retrieved '
             "{retrieved}. Accuracy targets and latency limits: figures of <code>{path}</code> in "
-            '<a href="{checker}/tree/{checker_commit}">{checker}</a> at <code>{checker_commit}</code>. The upstream data and logs '
+            '<a href="{checker}/tree/{checker_commit}">{checker}</a>, referenced at <code>{checker_commit}</code>, written down '
+            "for this bundle from the newest version that could be read; the acquisition record says which, and for which models "
+            "they are known to agree with the referenced one. The upstream data and logs "
             "are (c) MLCommons and the submitters, Apache License, Version 2.0; the licence is in "
             "<code>sources/LICENSE-MLCommons.md</code>.",
             repository=source["repository"],
@@ -165,7 +177,8 @@ def sources(results: dict) -> list[Markup]:
         paragraph(
             "Of {files} upstream files in the bundle, {published} has a SHA-256 that was published independently, {made} was "
             "made again from it and compared in part, and {copied} were copied from a fork and agree with the summary in "
-            "their rates. <code>provenance.json</code> says which is which.",
+            "their rates; their digests are those of the copies. <code>provenance.json</code> says which is which, and "
+            "<code>acquire.py</code> compares all of them with the commit, given network access or a clone.",
             files=formatting.count(results["sources"]["files_verified"]),
             published=formatting.count(grades["sha256-published"]),
             made=formatting.count(grades["reserialized"]),

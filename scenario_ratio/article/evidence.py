@@ -27,6 +27,7 @@ def highlighted(results: dict, drawing: bytes) -> list[Markup]:
             "is another system at another scale and is set apart; it is here because its Server rate is above its Offline rate.",
             fields=" and ".join(groups["same_system"]["differing_fields"]),
         ),
+        _same_parts(groups),
         _accuracy(results, pairs),
         paragraph(
             "A target is a share of a reference metric, so the figure in a label such as {label} names how close to the "
@@ -34,6 +35,20 @@ def highlighted(results: dict, drawing: bytes) -> list[Markup]:
             label=pairs[2]["model"],
         ),
         _latency(results, pairs),
+    )
+
+
+def _same_parts(groups: dict) -> Markup:
+    """Return how far other submissions of the same models on the same accelerators lie apart."""
+    told = [
+        f"{model}: {formatting.count(group['n'])} pairs from {formatting.percent(group['minimum'])} to "
+        f"{formatting.percent(group['maximum'])}"
+        for model, group in groups["same_parts"].items()
+    ]
+    return paragraph(
+        "Other submissions of these models on equally many of the same accelerators lie as far apart, or further: {told}. "
+        "What differs there is the submitter, the host, the software or the settings, and the summary does not tell which.",
+        told="; ".join(told),
     )
 
 

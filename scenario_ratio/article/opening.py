@@ -18,28 +18,34 @@ def header(title: str, results: dict) -> list[Markup]:
         f"{formatting.percent(pair['ratio'])}{'' if position else ' of the Offline rate'} for {pair['model']}"
         for position, pair in enumerate(told)
     ]
+    widest = results["highlighted"]["same_parts"][told[0]["model"]]
     return [
         element("h1", title),
         element("p", messaging.attribution(results), class_="round"),
         paragraph(
-            "Vendors quote the Offline number; production looks more like Server. How much does the number drop, for "
-            "which workload, and can the claim be trusted?"
+            "Vendors quote the Offline number; production looks more like Server. How much does the number drop, for which workload, "
+            "and can the claim be trusted?"
         ),
         element(
             "div",
             paragraph(
-                "On one system, {submitter}’s {platform}, the Server rate is {ratios}. Only the model "
-                "differs in the metadata of these three pairs, and the ratio moves by {spread} percentage points.",
+                "On one system, {submitter}’s {platform}, the Server rate is {ratios}: {spread} "
+                "percentage points between the models, while nothing else in the metadata of these pairs differs.",
                 submitter=told[0]["submitter"],
                 platform=same["platform"],
                 ratios=f"{', '.join(ratios[:-1])} and {ratios[-1]}",
                 spread=formatting.points(same["spread_percentage_points"]),
             ),
             paragraph(
-                "Of all {pairs} pairs that match, {above} have Server above Offline. A ratio read off one workload says "
-                "nothing about another.",
+                "Of all {pairs} pairs that match, {above} have Server above Offline. And {model} on the same accelerators, "
+                "in {n} pairs, runs from {low} to {high}. A ratio read off one workload cannot be carried over to "
+                "another, nor from one submission to the next.",
                 pairs=formatting.count(counts["complete_pairs"]),
                 above=formatting.count(counts["pairs_with_server_greater_than_offline"]),
+                model=told[0]["model"],
+                n=formatting.count(widest["n"]),
+                low=formatting.percent(widest["minimum"]),
+                high=formatting.percent(widest["maximum"]),
             ),
             class_="answer",
         ),
@@ -66,13 +72,12 @@ def scenarios() -> list[Markup]:
             [
                 fill(
                     "<strong>Offline.</strong> All requests are there at the start, and the system may take them in any "
-                    "order and in batches of any size. No single request has a deadline. The rate is what the system "
-                    "can do at most when only the total counts."
+                    "order and in batches of any size. No single request has a deadline; only the total counts."
                 ),
                 fill(
                     "<strong>Server.</strong> Requests arrive one by one at random moments, at a rate that the submitter "
-                    "chooses. The run is valid only if nearly all of them meet two limits: time to first token (TTFT) and time "
-                    "per output token after it (TPOT). The limits belong to the model."
+                    "chooses. The run is valid only if the 99th percentiles of two latencies are within limits: time to first "
+                    "token (TTFT) and time per output token after it (TPOT). The limits belong to the model."
                 ),
             ]
         ),
@@ -102,8 +107,9 @@ def matching(results: dict) -> list[Markup]:
         "How rows were matched, and why so strictly",
         paragraph(
             "The released summary has {rows} rows of {fields} fields: {closed} in the closed division, {open} in the open "
-            "one. All {cells} cells of its CSV form were compared with its JSON form. A row is eligible if it passes "
-            "these rules, in this order:",
+            "one. All {cells} cells of its CSV form were compared with its JSON form. The JSON here was made again from the "
+            "CSV, so this finds damage to either file and no error made upstream. A row is eligible if it passes these "
+            "rules, in this order, and is counted at the first that turns it away:",
             rows=formatting.count(counts["source_rows"]),
             fields=formatting.count(counts["source_fields"]),
             closed=formatting.count(counts["closed_rows"]),
@@ -112,12 +118,15 @@ def matching(results: dict) -> list[Markup]:
         ),
         bullets(rules),
         paragraph(
-            "That leaves {eligible} rows. Two of them are a pair if one is Offline, the other is Server, and all "
+            "That leaves {eligible} rows, of the models {models}; other models report no tokens per second or were turned away "
+            "before, and the Interactive scenario is not compared. An inferred row is one that the summary derives from "
+            "another. Two eligible rows are a pair if one is Offline, the other is Server, and all "
             "{matched} metadata fields are equal, character for character: {names}. What may differ is the scenario, "
             "its result, its accuracy and the folder it is kept in.",
             eligible=formatting.count(counts["eligible_rows"]),
             matched=formatting.count(counts["matched_fields"]),
             names=fields,
+            models=", ".join(results["distribution"]["by_model"]),
         ),
         paragraph(
             "Strict matching loses pairs that a reader might accept by eye, and that is its use: no judgement enters, "
