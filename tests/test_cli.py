@@ -33,9 +33,10 @@ class Options(BundleCase):
         self.assertEqual((ROOT, ROOT), cli.folders(cli.parser("about").parse_args([])))
 
     def test_the_output_is_the_root_unless_it_is_named(self):
-        self.assertEqual((Path("a"), Path("a")), cli.folders(cli.parser("about").parse_args(["--root", "a"])))
-        both = cli.parser("about").parse_args(["--root", "a", "--output", "b"])
-        self.assertEqual((Path("a"), Path("b")), cli.folders(both))
+        root = temporary_folder(self)
+        self.assertEqual((root, root), cli.folders(cli.parser("about").parse_args(["--root", str(root)])))
+        both = cli.parser("about").parse_args(["--root", str(root), "--output", "b"])
+        self.assertEqual((root, Path("b")), cli.folders(both))
 
     def test_help(self):
         expected = """\
