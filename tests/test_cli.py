@@ -38,6 +38,11 @@ class Options(BundleCase):
         both = cli.parser("about").parse_args(["--root", str(root), "--output", "b"])
         self.assertEqual((root, Path("b")), cli.folders(both))
 
+    def test_a_root_that_is_not_there_is_misuse(self):
+        options = cli.parser("about").parse_args(["--root", "no/such"])
+        error = self.assert_refused(["no/such: found no such folder; expected a bundle"], cli.folders, options)
+        self.assertEqual(2, error.exit_code)
+
     def test_help(self):
         expected = """\
         usage: x [-h] [--root ROOT] [--output OUTPUT]
