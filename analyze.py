@@ -77,7 +77,7 @@ def compute_from(root: Path, record: acquisition.Record, contents: dict[str, byt
     checked_accuracy = sources.accuracy_of(eligible, constants)
     logs = sources.logs_of(eligible, record, contents, constants)
     told, log_list = [facts.pair_facts(pair, logs) for pair in pairs], list(logs.values())
-    counts = counts_of(rows, eligible, pairs, unmatched, logs)
+    counts = counts_of(rows, eligible, pairs, unmatched, logs, checked_accuracy)
     results = {
         "round": ROUND,
         "sources": sources.upstream(record),
@@ -98,7 +98,7 @@ def compute_from(root: Path, record: acquisition.Record, contents: dict[str, byt
     return results, selected_rows(pairs)
 
 
-def counts_of(rows: list, eligible: list, pairs: list, unmatched: list, logs: dict) -> dict:
+def counts_of(rows: list, eligible: list, pairs: list, unmatched: list, logs: dict, accuracy: list) -> dict:
     """Return the counts that the article and the notebook quote."""
     divisions = [row.text["Division"] for row in rows]
     passed = {row_id for row_id, log in logs.items() if log["status"] == "passed"}
@@ -110,6 +110,7 @@ def counts_of(rows: list, eligible: list, pairs: list, unmatched: list, logs: di
         "open_rows": divisions.count("open"),
         "eligible_rows": len(eligible),
         "complete_pairs": len(pairs),
+        "unmatched_rows": len(unmatched),
         "unmatched_row_ids": [row.id for row in unmatched],
         "pairs_with_server_greater_than_offline": sum(pair.ratio > 1 for pair in pairs),
         "rows_with_measured_power": sum(row.value["has_power"] is True for row in rows),
@@ -117,6 +118,10 @@ def counts_of(rows: list, eligible: list, pairs: list, unmatched: list, logs: di
         "logs_passed": len(passed),
         "logs_not_available": len(logs) - len(passed),
         "pairs_with_both_logs": sum({pair.offline.id, pair.server.id} <= passed for pair in pairs),
+        "logs_with_anomalies": sum(bool(log.get("anomalies")) for log in logs.values()),
+        "logs_with_errors": sum(bool(log.get("errors")) for log in logs.values()),
+        "server_logs_passed": sum(pair.server.id in passed for pair in pairs),
+        "rows_with_an_unreported_limit": sum(bool(row["limits_without_a_reported_metric"]) for row in accuracy),
     }
 
 

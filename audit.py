@@ -47,12 +47,12 @@ def audit(
 
     ``checkers`` are files of checker constants, name -> bytes: the first that has the round is used. ``source`` is the
     repository and commit of the clone, where stated; ``tell`` hears of progress. Raises BundleError if there is no
-    summary to read, or if rows can't be paired without a choice.
+    summary to read.
     """
     layout, contents = worktree.read_summary(root)
     summary, problems = layout.read(contents)
     eligible, exclusions = matching.eligible(summary.rows, summary.rules)
-    pairs, unmatched = matching.match(eligible, summary.name, summary.matched_fields)
+    pairs, unmatched, refused = matching.sort_out(eligible, summary.name, summary.matched_fields)
     constants = row_checks.constants_of(summary.round, checkers)
     accuracy, wrong_accuracy = row_checks.accuracy_of(eligible, constants, summary.name)
     logs, wrong_logs = row_checks.logs_of(root, eligible, constants, tell)
@@ -74,7 +74,7 @@ def audit(
         "other_units": row_checks.other_units(root, summary),
         "not_checked": row_checks.not_checked(eligible, constants),
     }
-    return audited, problems + wrong_accuracy + wrong_logs
+    return audited, problems + refused + wrong_accuracy + wrong_logs
 
 
 def digests(raw: bytes) -> dict:

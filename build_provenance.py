@@ -26,7 +26,8 @@ PROVENANCE = "provenance.json"
 OWN_SOURCES = {
     acquisition.RECORD: ("The record of the acquisition, from which this manifest is made.", None),
     analyze.CONSTANTS: (
-        "Written for this bundle from the figures alone. The note of the referenced file says where they were read.",
+        "Written for this bundle from the figures that the note of the referenced file calls checker_figures.json. "
+        "The note says where they were read.",
         acquisition.CHECKER_ROLE,
     ),
     acquisition.LICENCE: (

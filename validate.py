@@ -94,20 +94,27 @@ def _readme(output: Path) -> str:
     return decode(read_bytes(output, build_readme.README), build_readme.README)
 
 
+def _pages(output: Path) -> dict[str, bytes]:
+    """Return the article, and the page of the notebook, which is made on demand, as it would be for an empty archive."""
+    page = build_notebook_page.build(notebook.load(output), results_file.load(output), b"")
+    return {**{name: read_bytes(output, name) for name in PAGES}, bundle.PAGE: page}
+
+
 def form(root: Path, output: Path, made: dict) -> tuple[int, list[Problem]]:
-    """Check that pages and figures are well formed and ask nothing of any server."""
+    """Check that pages and figures are well formed and ask nothing of any server but, to run cells, their own."""
     problems = [problem for name in FIGURES for problem in documents.svg_problems(read_bytes(output, name), name)]
-    for name in PAGES:
-        problems += documents.read_html(read_bytes(output, name), name)[3]
-    return len(FIGURES + PAGES), problems
+    pages = _pages(output)
+    for name, raw in pages.items():
+        problems += documents.read_html(raw, name)[3]
+    return len(FIGURES) + len(pages), problems
 
 
 def links(root: Path, output: Path, made: dict) -> tuple[int, list[Problem]]:
     """Check that every link of the pages and the README leads to an id, a file of the bundle, or https."""
-    names = set(bundle.tracked_files(root, output)) | {RECORD, build_crate.CRATE, build_sums.SUMS}
+    names = set(bundle.tracked_files(root, output)) | {RECORD, build_crate.CRATE, build_sums.SUMS, *bundle.LAST}
     problems, count = [], 0
-    for name in PAGES:
-        _, found, ids, _ = documents.read_html(read_bytes(output, name), name)
+    for name, raw in _pages(output).items():
+        _, found, ids, _ = documents.read_html(raw, name)
         problems += documents.link_problems(found, ids, names, name)
         count += len(found)
     readme = _readme(output)
@@ -123,14 +130,15 @@ def links(root: Path, output: Path, made: dict) -> tuple[int, list[Problem]]:
 def messages(root: Path, output: Path, made: dict) -> tuple[int, list[Problem]]:
     """Check that each page and figure carries the attribution, and each page the trademark notice."""
     line = messaging.attribution(results_file.load(output))
-    problems = []
-    for name in PAGES + FIGURES:
-        text = " ".join(documents.read_html(read_bytes(output, name), name)[0].split())
-        wanted = [line] + [messaging.TRADEMARK] * (name in PAGES)
+    pages, problems = _pages(output), []
+    shown = {**pages, **{name: read_bytes(output, name) for name in FIGURES}}
+    for name, raw in shown.items():
+        text = " ".join(documents.read_html(raw, name)[0].split())
+        wanted = [line] + [messaging.TRADEMARK] * (name in pages)
         problems += [
             Problem(name, found="no such words", expected=repr(words)) for words in wanted if words not in text
         ]
-    return len(PAGES + FIGURES), problems
+    return len(shown), problems
 
 
 CHECKS = (

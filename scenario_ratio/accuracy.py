@@ -6,6 +6,7 @@ import re
 
 from scenario_ratio.checker_constants import Constants, metric_values
 from scenario_ratio.files import Problem, shown
+from scenario_ratio.summary import Row
 
 _METRIC = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,60}): ([0-9]{1,15}(?:\.[0-9]{1,30})?)", re.ASCII)
 
@@ -61,3 +62,21 @@ def check(
         if upper_limit is not None and not value <= upper_limit:
             problems.append(Problem(name, place, f"Accuracy {metric}", text, f"at most {upper_limit!r}"))
     return metrics, problems
+
+
+def not_reported(constants: Constants, label: str, scenario: str, metrics: list[dict]) -> list[str]:
+    """Return the metrics that have an upper limit and are not among those that a row reports: that limit is not checked."""
+    limits = metric_values(constants, "upper_limits", label, scenario) or {}
+    reported = {metric["metric"] for metric in metrics}
+    return [metric for metric in limits if metric not in reported]
+
+
+def entry(row: Row, verdict: str, metrics: list[dict], limits_not_reported: list[str]) -> dict:
+    """Return a row's accuracy as results.json holds it."""
+    return {
+        "row": row.id,
+        "model": row.text["Model"],
+        "verdict": verdict,
+        "metrics": metrics,
+        "limits_without_a_reported_metric": limits_not_reported,
+    }

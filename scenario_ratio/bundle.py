@@ -19,7 +19,7 @@ ARCHIVE, PAGE = LAST = "reproducibility.zip", "notebook.html"
 # .gitignore says the same, but for what Git itself leaves out.
 IGNORED = (
     "__pycache__/", ".venv/", "node_modules/", ".hypothesis/", ".ruff_cache/", ".coverage", ".ipynb_checkpoints/",
-    "acquired/", "*.partial", *LAST,
+    "acquired/", "*.partial", ".DS_Store", ".idea/", ".vscode/", "venv/", "env/", *LAST,
 )  # fmt: skip
 GIT = (".git", ".git/")  # a file in a linked work tree
 

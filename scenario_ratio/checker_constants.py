@@ -35,7 +35,7 @@ def parse(raw: bytes, name: str, round_name: str) -> Constants:
     """Return the figures for ``round_name`` in the constants ``raw``.
 
     Raises BundleError, with the line, on anything in the two assignments but literals, tuples, lists, dicts,
-    + - * / and signs on numbers; if either name is assigned other than once; if the round is not there; and
+    + - * / and unary minus on numbers; if either name is assigned other than once; if the round is not there; and
     on a file of a megabyte or nesting too deep.
     """
     config, limits = literals.assignments(raw, name, NAMES).values()

@@ -102,7 +102,7 @@ def read_snapshots(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
     problems = summary.differences(csv_rows, snapshot, CSV, JSON)
     wrong = {problem.place for problem in problems}
     rows = [row for row in summary.rows_of(csv_rows, snapshot) if f"row {row.id!r}" not in wrong]
-    return Summary(CSV, round_of(rows, CSV), len(csv_rows), rows, RULES, METADATA_FIELDS), problems
+    return Summary(CSV, round_of(rows, CSV, problems), len(csv_rows), rows, RULES, METADATA_FIELDS), problems
 
 
 def read_array(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
@@ -127,7 +127,7 @@ def read_array(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
         if name not in known
     ]
     fields = [field for field in METADATA_FIELDS if field in ARRAY_FIELDS and ARRAY_FIELDS[field].name in present]
-    return Summary(ARRAY, round_of(rows, ARRAY), len(array), rows, ARRAY_RULES, tuple(fields)), problems
+    return Summary(ARRAY, round_of(rows, ARRAY, problems), len(array), rows, ARRAY_RULES, tuple(fields)), problems
 
 
 def array_row(row_id: str, item: object) -> tuple[Row | None, list[Problem]]:
@@ -198,12 +198,16 @@ def _value(field: str, text: str) -> object:
     return None if text in UNNAMED else text
 
 
-def round_of(rows: list[Row], name: str) -> str:
-    """Return the one round that all rows say they are of; raises BundleError on several, on none and on another form."""
+def round_of(rows: list[Row], name: str, problems: list[Problem]) -> str:
+    """Return the one round that all rows say they are of.
+
+    Raises BundleError on several, on none and on another form, after ``problems``, what was wrong with single rows.
+    """
     found = sorted({row.text["version"] for row in rows})
     if len(found) != 1 or not _ROUND.fullmatch(found[0]):
         said = ", ".join(map(shown, found[:5])) or "no readable row"
-        raise BundleError(Problem(name, field="version", found=said, expected="one round for all rows, such as 'v6.0'"))
+        expected = "one round for all rows, such as 'v6.0'"
+        raise BundleError(*problems, Problem(name, field="version", found=said, expected=expected))
     return found[0]
 
 

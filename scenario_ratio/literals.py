@@ -28,7 +28,7 @@ def assignments(raw: bytes, name: str, names: tuple[str, ...]) -> dict:
     """Return the values that the Python source ``raw`` assigns to ``names``, in that order.
 
     The source is never run; its other statements are not looked into. Raises BundleError, with the line, on anything in
-    these assignments but literals, tuples, lists, dicts, + - * / and signs on numbers; if a name is not assigned
+    these assignments but literals, tuples, lists, dicts, + - * / and unary minus on numbers; if a name is not assigned
     exactly once, or is touched in any other way; and on a file of a megabyte or nesting too deep.
     """
     if len(raw) >= SIZE_LIMIT:

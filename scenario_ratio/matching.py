@@ -78,27 +78,37 @@ def metadata_key(row: Row, fields: tuple[str, ...] = METADATA_FIELDS) -> tuple:
 def match(
     rows: list[Row], name: str = "data/summary.csv", fields: tuple[str, ...] = METADATA_FIELDS
 ) -> tuple[list[Pair], list[Row]]:
-    """Return the pairs, by Offline id, and the rows without a partner.
+    """Return the pairs, by Offline id, and the rows without a partner; raises BundleError with what sort_out refuses."""
+    pairs, alone, problems = sort_out(rows, name, fields)
+    raise_if_any(problems)
+    return pairs, alone
 
-    ``rows`` are Offline and Server rows, ``fields`` the metadata fields that their summary has. Raises BundleError
-    if two rows of one scenario share a key, since choosing one of them would be a decision, not a match; and on a
-    rate that is not above zero, which has no ratio.
+
+def sort_out(rows: list[Row], name: str, fields: tuple[str, ...]) -> tuple[list[Pair], list[Row], list[Problem]]:
+    """Return the pairs, by Offline id, the rows without a partner, and what is refused.
+
+    ``rows`` are Offline and Server rows, ``fields`` the metadata fields that their summary has. Refused, with all
+    rows of the same key, are two rows of one scenario that share a key, since choosing one of them would be a decision,
+    not a match; and a rate that is not above zero, which has no ratio.
     """
     groups: dict[tuple, dict[str, Row]] = {}
-    problems = []
+    problems, refused = [], set()
     for row in rows:
-        group = groups.setdefault(metadata_key(row, fields), {})
-        scenario = row.text["Scenario"]
+        key, scenario = metadata_key(row, fields), row.text["Scenario"]
+        group = groups.setdefault(key, {})
         if not rate(row) > 0:
+            refused.add(key)
             problems.append(Problem(name, f"row {row.id!r}", "Result", row.text["Result"], "a rate above zero"))
-        if scenario in group:
+        if group.setdefault(scenario, row) is not row:
+            refused.add(key)
             found = f"the same {len(fields)} metadata fields as row {group[scenario].id!r}"
-            problems.append(
-                Problem(name, f"row {row.id!r}", "Scenario", found, f"one {scenario} row for each configuration")
-            )
-        else:
-            group[scenario] = row
-    raise_if_any(problems)
-    pairs = [Pair(group["Offline"], group["Server"]) for group in groups.values() if len(group) == 2]
-    alone = [row for group in groups.values() if len(group) == 1 for row in group.values()]
-    return sorted(pairs, key=lambda pair: int(pair.offline.id)), sorted(alone, key=lambda row: int(row.id))
+            expected = f"one {scenario} row for each configuration"
+            problems.append(Problem(name, f"row {row.id!r}", "Scenario", found, expected))
+    sound = [group for key, group in groups.items() if key not in refused]
+    pairs = [Pair(group["Offline"], group["Server"]) for group in sound if len(group) == 2]
+    alone = [row for group in sound if len(group) == 1 for row in group.values()]
+    return (
+        sorted(pairs, key=lambda pair: int(pair.offline.id)),
+        sorted(alone, key=lambda row: int(row.id)),
+        problems,
+    )

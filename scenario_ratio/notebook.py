@@ -74,6 +74,28 @@ def _cell_problems(number: int, cell: object) -> list[Problem]:
     if not (isinstance(cell.get("id"), str) and _CELL_ID.fullmatch(cell["id"])):
         wrong.append(Problem(NOTEBOOK, place, "id", shown(cell.get("id")), "1 to 64 letters, digits, '-' or '_'"))
     source = cell.get("source")
-    if not (isinstance(source, list) and all(isinstance(line, str) for line in source)):
+    if not _is_lines(source):
         wrong.append(Problem(NOTEBOOK, place, "source", shown(source), "a list of lines"))
+    if cell.get("cell_type") == "code":
+        wrong += _output_problems(place, cell.get("outputs"))
     return wrong
+
+
+def _is_lines(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(line, str) for line in value)
+
+
+def _output_problems(place: str, outputs: object) -> list[Problem]:
+    """Return what is wrong with a cell's outputs: each is a stream with its text or a result with its forms by type."""
+    if not isinstance(outputs, list):
+        return [Problem(NOTEBOOK, place, "outputs", shown(outputs), "a list of outputs")]
+    problems = []
+    for number, output in enumerate(outputs, 1):
+        kind, forms = (output.get("output_type"), output.get("data")) if isinstance(output, dict) else (None, None)
+        stream = kind == "stream" and isinstance(output.get("name"), str) and _is_lines(output.get("text"))
+        result = kind == "execute_result" and isinstance(forms, dict) and all(map(_is_lines, forms.values()))
+        if not (stream or result):
+            found = shown(kind) if kind else shown(output)
+            expected = "a stream or an execute_result, its texts as lists of lines"
+            problems.append(Problem(NOTEBOOK, place, f"output {number}", found, expected))
+    return problems

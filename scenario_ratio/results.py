@@ -68,9 +68,12 @@ SHAPE = {
             ("source_rows", "source_fields", "cells_compared", "closed_rows", "open_rows", "eligible_rows"), int
         ),
         "complete_pairs": int,
+        "unmatched_rows": int,
         "unmatched_row_ids": [str],
         **dict.fromkeys(("pairs_with_server_greater_than_offline", "rows_with_measured_power", "matched_fields"), int),
         **dict.fromkeys(("logs_passed", "logs_not_available", "pairs_with_both_logs"), int),
+        **dict.fromkeys(("logs_with_anomalies", "logs_with_errors", "server_logs_passed"), int),
+        "rows_with_an_unreported_limit": int,
     },
     "exclusions": [{"rule": str, "field": str, "allowed": [str], "turned_away": int}],
     "matched_fields": [str],
@@ -105,6 +108,7 @@ SHAPE = {
             "metrics": [
                 {"metric": str, "reported": NUMBER, "target": Optional(NUMBER), "upper_limit": Optional(NUMBER)}
             ],
+            "limits_without_a_reported_metric": [str],
         }
     ],
     "logs": [Either((SERVER_LOG, OFFLINE_LOG, ABSENT_LOG))],
@@ -191,6 +195,30 @@ def stray_names(results: dict) -> list[Problem]:
     return found
 
 
+def gaps(results: dict) -> list[Problem]:
+    """Return what is told of the highlighted pairs and is not there: accuracy, Server logs, pairs of the same parts."""
+    groups, same = results["highlighted"], results["highlighted"]["same_system"]["offline_ids"]
+    told = [pair for pair in results["pairs"] if pair["offline_id"] in same + groups["apart"]["offline_ids"]]
+    with_accuracy = {checked["row"] for checked in results["accuracy"]}
+    with_latencies = {log["row"] for log in results["logs"] if "ttft_p99_ns" in log}
+    wanted = [
+        *(("accuracy", pair[row], with_accuracy) for pair in told for row in ("offline_id", "server_id")),
+        *(("logs", pair["server_id"], with_latencies) for pair in told),
+        *(
+            ("highlighted.same_parts", pair["model"], groups["same_parts"])
+            for pair in told
+            if pair["offline_id"] in same
+        ),
+    ]
+    found = [
+        Problem(RESULTS, part, shown(key), "no such entry", "what is told of a highlighted pair")
+        for part, key, there in wanted
+        if key not in there
+    ]
+    few = [Problem(RESULTS, "highlighted.same_system", "offline_ids", str(len(same)), "three pairs")]
+    return found + few * (0 < len(same) < 3)
+
+
 def strange_ratios(results: dict) -> list[Problem]:
     """Return which pairs' ratios are not their Server rate over their Offline rate, between 0 and ``RATIO_LIMIT``."""
     return [
@@ -216,6 +244,6 @@ def load(root: Path) -> dict:
 @lru_cache(maxsize=1)  # the scripts of one run all read the same file
 def _parsed(raw: bytes) -> dict:
     results = parse_json(raw, RESULTS)
-    found = problems(results, SHAPE, RESULTS) or strange_ratios(results) + stray_names(results)
+    found = problems(results, SHAPE, RESULTS) or strange_ratios(results) + stray_names(results) + gaps(results)
     raise_if_any(found[:20])
     return results

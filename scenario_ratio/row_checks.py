@@ -44,7 +44,8 @@ def accuracy_of(rows: list[Row], constants: Constants, name: str) -> tuple[list[
             metrics, wrong = accuracy.check(constants, row.id, label, scenario, cell, name)
             verdict = "within targets and limits"
         problems += wrong
-        checked.append({"row": row.id, "model": label, "verdict": "failed" if wrong else verdict, "metrics": metrics})
+        not_reported = accuracy.not_reported(constants, label, scenario, metrics)
+        checked.append(accuracy.entry(row, "failed" if wrong else verdict, metrics, not_reported))
     return checked, problems
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 PACKAGE, VERSION, PYTHON = "pyodide", "314.0.7", "3.14"
-INSTALL = f"npm install {PACKAGE}@{VERSION}"
+INSTALL = f"npm install --no-save {PACKAGE}@{VERSION}"
 SERVE = "python3 serve.py"
 
 # The files of the package that a browser loads, all of them once, when Python starts.

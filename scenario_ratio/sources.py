@@ -29,9 +29,8 @@ def accuracy_of(eligible: list, constants: checker_constants.Constants) -> list[
         text = row.text
         metrics, wrong = accuracy.check(constants, row.id, text["Model"], text["Scenario"], text["Accuracy"], CSV)
         problems += wrong
-        checked.append(
-            {"row": row.id, "model": text["Model"], "verdict": "within targets and limits", "metrics": metrics}
-        )
+        not_reported = accuracy.not_reported(constants, text["Model"], text["Scenario"], metrics)
+        checked.append(accuracy.entry(row, "within targets and limits", metrics, not_reported))
     raise_if_any(problems)
     return checked
 

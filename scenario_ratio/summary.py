@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import NamedTuple
 
@@ -105,7 +106,7 @@ def parse_csv(raw: bytes, name: str = "data/summary.csv") -> list[dict]:
 
 def _column_problems(columns: list, name: str, place: str) -> list[Problem]:
     """Return what is wrong with ``columns`` as the names of a row's fields: repeated, unknown, missing, reordered."""
-    repeated = sorted({column for column in columns if columns.count(column) > 1})
+    repeated = sorted(column for column, count in Counter(columns).items() if count > 1)
     found = [Problem(name, place, shown(column), "this field twice", "each field once") for column in repeated]
     found += [
         Problem(name, place, shown(column), "an unknown field", "one of the 31 fields")

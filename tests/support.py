@@ -31,7 +31,7 @@ MEASURED = os.environ.get("MEASURE_SCRIPTS", "").split(os.pathsep)
 needs_hypothesis = unittest.skipUnless(given, "hypothesis is not installed")
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "tests" / "fixtures"
-NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "*.pyc")
+NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "*.pyc", "node_modules")
 
 # One result, spelled as a CSV cell and as the JSON value beside it.
 CELLS = {

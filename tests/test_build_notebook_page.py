@@ -84,7 +84,7 @@ class Saved(unittest.TestCase):
             "the code runs in this tab; the Python runtime and the files come from this site; Python starts when you choose Run.",
             "Nothing you write is sent anywhere.",
             "13.5 MB of runtime (Pyodide 314.0.7, Python 3.14) and 3.1 MB of files",
-            "npm install pyodide@314.0.7 , then python3 serve.py , and open the address it prints.",
+            "npm install --no-save pyodide@314.0.7 , then python3 serve.py , and open the address it prints.",
             messaging.attribution(results_file.load(ROOT)),
         ):
             self.assertIn(words, text)

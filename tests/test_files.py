@@ -32,6 +32,10 @@ class Messages(BundleCase):
     def test_what_is_not_given_is_empty_so_that_problems_can_be_sorted(self):
         self.assertEqual(("a", "", "", "", "", "", False), tuple(Problem("a")))
 
+    def test_whatever_a_file_names_stays_in_one_line(self):
+        problem = Problem("x", "a\n.b\r", "c\0", "\u202ed\u2028", "Zürich", "e\x1b[1m")
+        self.assertEqual(r"x: a\n.b\r, c\x00: found \u202ed\u2028; expected Zürich. e\x1b[1m", str(problem))
+
     def test_an_error_has_one_line_per_problem_in_order(self):
         error = BundleError(Problem("b", found="1"), Problem("a", found="2"))
         self.assertEqual("b: found 1\na: found 2", str(error))

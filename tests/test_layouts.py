@@ -13,7 +13,7 @@ from scenario_ratio import layouts, matching
 from tests.support import FIXTURES, ROOT, SERVER, BundleCase, csv_bytes, json_bytes, pair_rows, row
 
 # Real clones of earlier rounds; the bundle does not redistribute them.
-CLONES = Path(os.environ.get("ROUND_CLONES", ROOT.parent / "shared" / "rounds"))
+CLONES = Path(os.environ.get("ROUND_CLONES", "not stated"))
 NAME = "summary_results.json"
 
 
@@ -274,8 +274,10 @@ class WrongSummaries(BundleCase):
         self.assert_unread("found int; expected an array of objects", b"7")
 
     def test_no_row_and_no_readable_row(self):
-        for raw in (b"[]", b"[1]"):
-            self.assert_unread("version: found no readable row; expected one round for all rows, such as 'v6.0'", raw)
+        line = f"{NAME}: version: found no readable row; expected one round for all rows, such as 'v6.0'"
+        self.assert_refused([line], layouts.read_array, {NAME: b"[]"})
+        rows = [f"{NAME}: row '{n}': found {value}; expected an object" for n, value in enumerate(("1", "None"))]
+        self.assert_refused([*rows, line], layouts.read_array, {NAME: b"[1, null]"})
 
     def test_several_rounds_and_no_round(self):
         for versions, found in (

@@ -191,7 +191,9 @@ class BrokenResults(BundleCase):
         return json.dumps({**RESULTS, **values}).encode("utf-8")
 
     def test_removed(self):
-        self.check(None, 2, "results.json: found no such file; expected a regular file. Run analyze.py to write it again.")
+        self.check(
+            None, 2, "results.json: found no such file; expected a regular file. Run analyze.py to write it again."
+        )
 
     def test_truncated(self):
         raw = (ROOT / "results.json").read_bytes()

@@ -66,6 +66,11 @@ class Commands(BundleCase):
                 self.assertEqual((0, ""), (finished.returncode, finished.stderr))
                 self.assertIn({"285": "59,867.8", "285 --json": "59867.8"}.get(words, "8xMI355X"), finished.stdout)
 
+    def test_the_runtime_is_installed_as_the_server_says(self):
+        from scenario_ratio import runtime
+
+        self.assertIn(f"\n{runtime.INSTALL}\n{runtime.SERVE}\n", README)
+
 
 class Table(BundleCase):
     def setUp(self):

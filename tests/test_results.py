@@ -46,8 +46,12 @@ class Load(BundleCase):
         self.refused("highlighted.apart, keys: found ''; expected offline_ids")
         self.results["highlighted"]["apart"] = {"offline_ids": [], "more": 1}
         self.refused("highlighted.apart, keys: found 'offline_ids, more'; expected offline_ids")
-        self.results["highlighted"] = {key: self.results["highlighted"][key] for key in ("apart", "same_system", "same_parts")}
-        self.refused("highlighted, keys: found 'apart, same_system, same_parts'; expected same_system, apart, same_parts")
+        self.results["highlighted"] = {
+            key: self.results["highlighted"][key] for key in ("apart", "same_system", "same_parts")
+        }
+        self.refused(
+            "highlighted, keys: found 'apart, same_system, same_parts'; expected same_system, apart, same_parts"
+        )
 
     def test_not_an_object(self):
         self.results = []
@@ -86,6 +90,25 @@ class Load(BundleCase):
     def test_nothing_highlighted(self):
         self.results["highlighted"]["same_system"]["offline_ids"] = []
         self.refused("highlighted.same_system, offline_id: found none; expected the Offline id of a pair")
+
+    def test_a_highlighted_pair_of_which_nothing_is_told(self):
+        results = self.results
+        results["accuracy"] = [checked for checked in results["accuracy"] if checked["row"] not in ("285", "290")]
+        (log,) = [log for log in results["logs"] if log["row"] == "286"]
+        for key in list(log)[3:]:
+            del log[key]  # row, path and status: the form of a log that is not at hand
+        del results["highlighted"]["same_parts"]["gpt-oss-120b"]
+        expected = "found no such entry; expected what is told of a highlighted pair"
+        self.refused(
+            f"accuracy, '285': {expected}",
+            f"accuracy, '290': {expected}",
+            f"logs, '286': {expected}",
+            f"highlighted.same_parts, 'gpt-oss-120b': {expected}",
+        )
+
+    def test_too_few_highlighted_pairs(self):
+        del self.results["highlighted"]["same_system"]["offline_ids"][0]
+        self.refused("highlighted.same_system, offline_ids: found 2; expected three pairs")
 
     def test_a_missing_part(self):
         del self.results["counts"]

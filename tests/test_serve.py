@@ -182,7 +182,7 @@ class Runtime(BundleCase):
 
     def test_another_release_is_refused(self):
         folder = fake_runtime(temporary_folder(self) / "p", version="0.27.0")
-        line = "the Python runtime: found version '0.27.0'; expected pyodide 314.0.7. Type: npm install pyodide@314.0.7"
+        line = "the Python runtime: found version '0.27.0'; expected pyodide 314.0.7. Type: npm install --no-save pyodide@314.0.7"
         error = self.assert_refused([line], serve.find_runtime, ROOT, folder)
         self.assertEqual(2, error.exit_code)
 
@@ -190,11 +190,11 @@ class Runtime(BundleCase):
         for name in RUNTIME_FILES:
             with self.subTest(name=name):
                 folder = fake_runtime(temporary_folder(self) / "p", without=name)
-                line = f"the Python runtime: found without {name}; expected pyodide 314.0.7. Type: npm install pyodide@314.0.7"
+                line = f"the Python runtime: found without {name}; expected pyodide 314.0.7. Type: npm install --no-save pyodide@314.0.7"
                 self.assert_refused([line], serve.find_runtime, ROOT, folder)
 
     def test_a_package_that_says_nothing_of_its_version_is_refused(self):
-        line = "the Python runtime: found version None; expected pyodide 314.0.7. Type: npm install pyodide@314.0.7"
+        line = "the Python runtime: found version None; expected pyodide 314.0.7. Type: npm install --no-save pyodide@314.0.7"
         for text in ("{}", "[]", "no json", '{"version": null}'):
             with self.subTest(text=text):
                 folder = fake_runtime(temporary_folder(self) / "p")
@@ -215,7 +215,7 @@ class CommandLine(BundleCase):
         process = self.started(fresh_bundle(self))
         first, second = process.stdout.readline(), process.stdout.readline()
         self.assertEqual(
-            "The Python runtime is missing. To run cells, stop this, type npm install pyodide@314.0.7, and start it again.\n",
+            "The Python runtime is missing. To run cells, stop this, type npm install --no-save pyodide@314.0.7, and start it again.\n",
             first,
         )
         self.assertRegex(second, r"\AOpen http://127\.0\.0\.1:\d+/notebook\.html \(to stop: Ctrl-C\)\n\Z")
@@ -256,7 +256,7 @@ class CommandLine(BundleCase):
                 ): f"port {port}: found {reason}; expected a free port. Choose another with --port.",
                 ("--pyodide", str(empty)): (
                     f"the Python runtime: found without {', '.join(RUNTIME_FILES)}; expected pyodide 314.0.7. "
-                    "Type: npm install pyodide@314.0.7"
+                    "Type: npm install --no-save pyodide@314.0.7"
                 ),
                 ("--root", str(empty)): "analysis.ipynb: found no such file; expected a regular file",
             }

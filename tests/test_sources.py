@@ -49,9 +49,22 @@ class Accuracy(BundleCase):
         second = {"metric": "ROUGE2", "reported": 22.1, "target": 22.0, "upper_limit": None}
         verdict = "within targets and limits"
         self.assertEqual(
-            [{"row": "7", "model": "llama2-70b-99.9", "verdict": verdict, "metrics": [first, second]}],
+            [
+                {
+                    "row": "7",
+                    "model": "llama2-70b-99.9",
+                    "verdict": verdict,
+                    "metrics": [first, second],
+                    "limits_without_a_reported_metric": [],
+                }
+            ],
             sources.accuracy_of([row("7")], CONSTANTS),
         )
+
+    def test_a_limit_on_what_is_not_reported_is_named(self):
+        limits = {"llama2-70b-99.9": ("ROUGE1", 50.0, "GEN_LEN", 9.0)}
+        (checked,) = sources.accuracy_of([row("7")], CONSTANTS._replace(upper_limits=limits))
+        self.assertEqual(["GEN_LEN"], checked["limits_without_a_reported_metric"])
 
     def test_every_row_below_is_named(self):
         low = ("ROUGE1: 44.4  ROUGE2: 22.0",) * 2

@@ -94,7 +94,7 @@ def headroom(results: dict, drawing: bytes) -> list[Markup]:
             "fractions of their limits. The larger of the two is the one nearer its limit. A submitter chooses the arrival rate, "
             "so a fraction below one is room that was left, for whatever reason. Completed over scheduled says how much of "
             "that arrival rate was finished in the time of the run.",
-            n=formatting.count(len(found["pairs"])),
+            n=formatting.count(results["counts"]["server_logs_passed"]),
         ),
         figure(drawing, "Ratio of each pair against the larger of its two fractions, by model."),
         table("headroom-by-model", "Latency headroom by model label", columns, lines),
@@ -117,7 +117,6 @@ def anomalies(results: dict) -> list[Markup]:
         ]
         for entry in found
     ]
-    rows = dict.fromkeys(entry["row"] for entry in found)
     return section(
         "anomalies",
         "What is odd in the logs that passed",
@@ -128,7 +127,7 @@ def anomalies(results: dict) -> list[Markup]:
             "bound the mean. A sum of many long latencies in nanoseconds can pass the end of a 64-bit counter and start again "
             "from zero (it wraps). Where undoing that brings the mean back between its bounds, the table gives the value. None of "
             "these figures is used in any ratio.",
-            rows=formatting.count(len(rows)),
+            rows=formatting.count(results["counts"]["logs_with_anomalies"]),
             logs=formatting.count(results["counts"]["logs_passed"]),
         ),
         table(

@@ -79,7 +79,8 @@ def coverage(results: dict) -> list[Markup]:
         "Coverage, and the row without a partner",
         paragraph(
             "{eligible} rows make {pairs} pairs and leave {alone} alone. The accuracy of all {eligible} was compared with its "
-            "targets and upper limits, and every metric is within them. Of their performance logs, {passed} are at hand and pass "
+            "targets and upper limits, and every metric that is reported is within them; for {unreported} rows the checker has an upper "
+            "limit on a metric that the summary does not report, and that limit could not be checked. Of their performance logs, {passed} are at hand and pass "
             "every check: valid, in performance mode, with the standard seeds and the minimum duration, in agreement with the "
             "summary’s rate, and for Server within both latency limits. A count of errors that a log prints is not one of these "
             'checks: {odd} of them print one, told under <a href="#anomalies">what is odd in the logs</a>. The other {absent} '
@@ -87,11 +88,12 @@ def coverage(results: dict) -> list[Markup]:
             "{both} pairs.",
             eligible=formatting.count(counts["eligible_rows"]),
             pairs=formatting.count(counts["complete_pairs"]),
-            alone=formatting.count(len(counts["unmatched_row_ids"])),
+            alone=formatting.count(counts["unmatched_rows"]),
             passed=formatting.count(counts["logs_passed"]),
             absent=formatting.count(counts["logs_not_available"]),
             both=formatting.count(counts["pairs_with_both_logs"]),
-            odd=formatting.count(sum(entry["kind"] == "errors encountered" for entry in results["anomalies"])),
+            odd=formatting.count(counts["logs_with_errors"]),
+            unreported=formatting.count(counts["rows_with_an_unreported_limit"]),
             whose=", ".join(_submitters_without_logs(results)),
         ),
         bullets(alone) if alone else paragraph("Every eligible row has a partner."),
@@ -188,7 +190,7 @@ def sources(results: dict) -> list[Markup]:
             "To check every digit, offline, with nothing but Python, run these two commands in the bundle’s folder; the "
             "second changes nothing and fails if one byte would come out otherwise:"
         ),
-        element("pre", element("code", "sha256sum -c SHA256SUMS\npython3 reproduce.py --check"), tabindex="0"),
+        element("pre", element("code", "sha256sum -c --quiet SHA256SUMS\npython3 reproduce.py --check"), tabindex="0"),
         paragraph(
             'The same computation, step by step and with its outputs, is in <a href="analysis.ipynb">analysis.ipynb</a>; '
             'all figures are in <a href="results.json">results.json</a>.'
