@@ -70,6 +70,27 @@ class Read(BundleCase):
             with self.subTest(line):
                 self.assert_refused([line], self.parse, **changes)
 
+    def test_outputs_of_another_form(self):
+        expected = "expected a stream or an execute_result, its texts as lists of lines"
+        error = {"output_type": "error", "ename": "E", "evalue": "", "traceback": []}
+        for outputs, line in (
+            (None, "outputs: found None; expected a list of outputs"),
+            ([1], f"output 1: found 1; {expected}"),
+            (
+                [{"output_type": "stream", "name": "stdout", "text": ["a"]}, error],
+                f"output 2: found 'error'; {expected}",
+            ),
+            ([{"output_type": "stream", "text": ["a"]}], f"output 1: found 'stream'; {expected}"),
+            ([{"output_type": "stream", "name": "stdout", "text": "a"}], f"output 1: found 'stream'; {expected}"),
+            ([{"output_type": "execute_result"}], f"output 1: found 'execute_result'; {expected}"),
+            (
+                [{"output_type": "execute_result", "data": {"text/plain": [1]}}],
+                f"output 1: found 'execute_result'; {expected}",
+            ),
+        ):
+            with self.subTest(line):
+                self.assert_refused([f"analysis.ipynb: cell 1, {line}"], self.parse, cell={"outputs": outputs})
+
     def test_no_object_and_no_json(self):
         self.assert_refused(
             ["analysis.ipynb: found []; expected a notebook with a list of cells"], notebook.parse, b"[]"

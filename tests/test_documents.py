@@ -155,6 +155,11 @@ class Html(BundleCase):
                 self.assertEqual(("line 1", field), (problem.place, problem.field))
                 self.assertEqual("nothing that loads or runs", problem.expected)
 
+    def test_an_image_that_stands_in_the_page_loads_nothing(self):
+        self.assert_problems([], self.problems('<img src="data:image/svg+xml;base64,AA" alt="x">'))
+        (problem,) = self.problems('<img src="data:text/html,x">')
+        self.assertEqual("img src", problem.field)
+
     def test_a_style_that_loads(self):
         for style in ("@import 'x'", "p{background:url(x)}", "p{background:URL( x )}", "@font-face{src:url(x)}"):
             with self.subTest(style):

@@ -158,6 +158,25 @@ class Pairing(BundleCase):
             matching.match, [row("0", Result=("0.0", Decimal("0.0"))), row("1", **SERVER)],
         )  # fmt: skip
 
+    def test_sorting_out_leaves_a_whole_configuration_out_and_goes_on(self):
+        sound, doubled, idle = pair_rows(), pair_rows(2), pair_rows(5)
+        doubled = [row._replace(text={**row.text, "Platform": "B"}) for row in doubled]
+        again = doubled[0]._replace(id="4")
+        idle = [row._replace(text={**row.text, "Platform": "C"}) for row in idle]
+        idle[1] = idle[1]._replace(text={**idle[1].text, "Result": "0.0"})
+        rows = [*sound, *doubled, again, *idle]
+        pairs, alone, problems = matching.sort_out(rows, "the summary", matching.METADATA_FIELDS)
+        self.assertEqual([("0", "1")], [(pair.offline.id, pair.server.id) for pair in pairs])
+        self.assertEqual([], alone)
+        self.assert_problems(
+            [
+                "the summary: row '4', Scenario: found the same 27 metadata fields as row '2'; "
+                "expected one Offline row for each configuration",
+                "the summary: row '6', Result: found 0.0; expected a rate above zero",
+            ],
+            problems,
+        )
+
 
 class Ratio(unittest.TestCase):
     def test_server_over_offline(self):

@@ -42,7 +42,7 @@ class Complete(BundleCase):
     def test_every_name_in_backticks_exists(self):
         names = re.findall(r"`([\w./-]+\.(?:py|json|csv|svg|html|ipynb|md|txt|cff|toml))`", README)
         made = {"notebook.html"}
-        folders = ("", "data/", "sources/", "qa/")
+        folders = ("", "data/", "sources/", "qa/", "benchmarks/")
         absent = [
             name
             for name in names
