@@ -31,6 +31,21 @@ class Values(LiteralsCase):
     def test_names_in_the_order_in_which_they_are_asked_for(self):
         self.assertEqual([("b", 2), ("a", 1)], list(self.read("a = 1\nother()\nb: int = 2\n", ("b", "a")).items()))
 
+    def test_other_names_may_be_assigned_in_any_way_that_does_not_touch_those(self):
+        self.assertEqual({"x": 1}, self.read("y: int = f()\nz: int\n(a, b), c.d = g()\nx = 1\ny += 1\n"))
+        for statement in (
+            "y: x = 1",
+            "x: int",
+            "x += 1",
+            "del x",
+            "(x, y) = 1, 2",
+            "y = x",
+            "y[x] = 1",
+            "import a as x",
+        ):
+            line = "line 2: found a use of x; expected one plain assignment"
+            self.refused([line], f"x = 1\n{statement}\n")
+
     def test_every_name_that_is_not_assigned(self):
         lines = [f"{name}: found no assignment; expected one assignment" for name in ("x", "z")]
         self.refused(lines, "y = 1\n", ("x", "y", "z"))

@@ -202,6 +202,29 @@ class Runtime(BundleCase):
                 self.assert_refused([line], serve.find_runtime, ROOT, folder)
 
 
+class Announcement(BundleCase):
+    def announced(self, page: bytes, runtime_folder: bool = True) -> str:
+        folder = temporary_folder(self)
+        (folder / "reproducibility.zip").write_bytes(b"abc")
+        (folder / "notebook.html").write_bytes(page)
+        site = serve.Site(folder, fake_runtime(folder / "runtime") if runtime_folder else None)
+        told, opening = serve.announcement(site, "http://host/").split("\n")
+        self.assertEqual("Open http://host/notebook.html (to stop: Ctrl-C)", opening)
+        return told
+
+    def test_whether_cells_can_run(self):
+        digest = b"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"  # SHA-256 of 'abc'
+        self.assertEqual("Python runtime: pyodide 314.0.7", self.announced(b"<p>" + digest + b"</p>"))
+        self.assertEqual(
+            "notebook.html was made for another reproducibility.zip. To run cells, type: python3 reproduce.py",
+            self.announced(b"<p>" + digest[:-1] + b"0</p>"),
+        )
+        self.assertEqual(
+            "The Python runtime is missing. To run cells, stop this, type npm install --no-save pyodide@314.0.7, and start it again.",
+            self.announced(digest, runtime_folder=False),
+        )
+
+
 class CommandLine(BundleCase):
     def started(self, root: Path, *arguments: object) -> subprocess.Popen:
         """Start the script without site packages; it is ended with the test."""
