@@ -113,7 +113,7 @@ class Reading(BundleCase):
         name = "x" * 300
         expected = [f"{name}: found File name too long; expected a readable file"]
         self.assertEqual(2, self.assert_refused(expected, files.read_bytes, self.root, name).exit_code)
-        expected = ["a\0b: found a name no file can have; expected a readable file"]
+        expected = ["a\\x00b: found a name no file can have; expected a readable file"]
         self.assertEqual(2, self.assert_refused(expected, files.read_bytes, self.root, "a\0b").exit_code)
 
 
