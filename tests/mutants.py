@@ -204,4 +204,4 @@ def unnoticed(name: str, seconds: dict[str, float], slow: bool) -> bool:
     """Return whether the slow, or the other, classes of a test file pass in time."""
     if slow not in {needed > SLOW_S for needed in seconds.values()}:
         return True
-    return forked(lambda: passes(COPY, name, seconds, slow), 30 + 10 * sum(seconds.values()))
+    return forked(lambda: passes(COPY, name, seconds, slow), 10 + 5 * sum(seconds.values()))

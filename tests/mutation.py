@@ -82,7 +82,7 @@ def main() -> int:
     arguments.add_argument("modules", nargs="*", default=modules(), help="such as analyze.py (default: all)")
     arguments.add_argument("--processes", type=int, default=os.cpu_count())
     options = arguments.parse_args()
-    found: dict[str, list] = {}
+    record = read_record()
     with tempfile.TemporaryDirectory() as folder, workers(options.processes, folder) as pool:
         known = dict(pool.imap_unordered(reach, test_files()))
         failing = sorted(name for name, facts in known.items() if not facts["passed"])
@@ -91,11 +91,9 @@ def main() -> int:
             return 1
         for module in options.modules:
             outcomes = pool.imap(functools.partial(tried, known=known), changes_of(module))
-            found[module] = [outcome for outcome in outcomes if outcome is not None]
-            survived = sum(not noticed for noticed, _ in found[module])
-            print(f"{module}: {len(found[module])} mutants, {survived} survived", flush=True)
-    record = record_of(read_record(), found)
-    RECORD.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
+            record = record_of(record, {module: [outcome for outcome in outcomes if outcome is not None]})
+            RECORD.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
+            print("{}: {mutants} mutants, {survived} survived".format(module, **record["modules"][module]), flush=True)
     for entry in record["survivors"]:
         if not entry["reason"]:
             print("{module}, {place}: {before}\n    -> {after}".format(**entry))
