@@ -57,7 +57,7 @@ class _Scale:
     def __init__(self, ratios: list[float]):
         least, most = min([1.0, *ratios]), max([1.0, *ratios])
         self.step = _step((most - least) / TICKS)
-        self.low, self.high = math.floor(least / self.step), max(math.ceil(most / self.step), 1)
+        self.low, self.high = math.floor(least / self.step), math.ceil(most / self.step)
         self.high += self.low == self.high
 
     def x(self, ratio: float) -> float:
