@@ -114,7 +114,11 @@ def against_pandas(folder: Path, times: int, runs: int) -> dict[str, Cost]:
 def whole_processes(folder: Path, runs: int) -> dict[str, Cost]:
     """Return the costs of the scripts as whole processes in a copy of the bundle, and of what they are compared with."""
     bundle = folder / "bundle"
-    shutil.copytree(BUNDLE, bundle, ignore=shutil.ignore_patterns(".git", "__pycache__", ".*_cache", ".hypothesis"))
+    shutil.copytree(
+        BUNDLE,
+        bundle,
+        ignore=shutil.ignore_patterns(".git", "__pycache__", ".*_cache", ".hypothesis", ".venv", "node_modules"),
+    )
     return medians(
         {
             "python3 -c pass": [sys.executable, "-c", "pass"],
