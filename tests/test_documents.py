@@ -209,18 +209,22 @@ class Svg(BundleCase):
         self.assert_problems([], documents.svg_problems(raw, "figure"))
 
     def test_whatever_loads_or_runs(self):
-        for inner, field in (
-            ("<script>x()</script>", "script"),
-            ("<rect onload='x()'/>", "onload"),
-            ("<rect fill='url(https://example.org/x)'/>", "fill"),
-            ("<rect xlink:href='x'/>", "href"),
-            ("<rect style='fill:red'/>", "style"),
-            ("<foreignObject/>", "foreignObject"),
-            ("<style>@import 'x'</style>", "style"),
+        for tag in ("script", "foreignObject", "image", "a", "use"):
+            line = f"figure: {tag}: found an element that loads or runs; expected shapes and text"
+            self.assert_problems([line], self.problems(f"<{tag}/>"))
+        for attribute, key, value in (
+            ("onload='x()'", "onload", "x()"),
+            ("fill='url(https://example.org/x)'", "fill", "url(https://example.org/x)"),
+            ("xlink:href='x'", "href", "x"),
+            ("src='x'", "src", "x"),
+            ("style='fill:red'", "style", "fill:red"),
         ):
-            with self.subTest(inner):
-                (problem,) = self.problems(inner)
-                self.assertEqual(field, problem.field)
+            line = f"figure: rect, {key}: found {value!r}; expected no reference and no handler"
+            self.assert_problems([line], self.problems(f"<rect {attribute}/>"))
+        self.assert_problems(
+            ["figure: style: found a reference to another file; expected styles alone"],
+            self.problems("<style>@import 'x'</style><style/>"),
+        )
 
 
 class Links(BundleCase):

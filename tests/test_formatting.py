@@ -21,6 +21,7 @@ class Spelling(unittest.TestCase):
             (formatting.milliseconds, 1_050_670_916, "1,050.67"),
             (formatting.milliseconds, 2_000_000_000, "2,000"),
             (formatting.milliseconds, 80_000_000, "80"),
+            (formatting.milliseconds, 1_000_000_000_000, "1,000,000"),
             (formatting.milliseconds, 100_500_000, "100.50"),
             (formatting.milliseconds, 1, "0"),
             (formatting.milliseconds, 0, "0"),

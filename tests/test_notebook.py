@@ -94,6 +94,29 @@ class Refused(BundleCase):
             document,
         )
 
+    def test_outputs(self):
+        stream = {"output_type": "stream", "name": "stdout", "text": ["a\n"]}
+        result = {"output_type": "execute_result", "data": {"text/plain": ["1"], "text/html": []}}
+        notebook.parse(
+            json.dumps(notebook.document([{**notebook.code("c", "1"), "outputs": [stream, result]}])).encode()
+        )
+        expected = "expected a stream or an execute_result, its texts as lists of lines"
+        for output, found in (
+            ({**stream, "name": 1}, "'stream'"),
+            ({**stream, "text": "a"}, "'stream'"),
+            ({**result, "data": []}, "'execute_result'"),
+            ({**result, "data": {"text/plain": ["1"], "text/html": "1"}}, "'execute_result'"),
+            ({**result, "output_type": "display_data"}, "'display_data'"),
+            ({**stream, "output_type": "execute_result"}, "'execute_result'"),
+            ({}, "{}"),
+            (7, "7"),
+        ):
+            document = notebook.document([{**notebook.code("c", "1"), "outputs": [result, output, stream]}])
+            self.refused([f"cell 1, output 2: found {found}; {expected}"], document)
+        for outputs, found in ((None, "None"), ({}, "{}")):
+            document = notebook.document([{**notebook.code("c", "1"), "outputs": outputs}])
+            self.refused([f"cell 1, outputs: found {found}; expected a list of outputs"], document)
+
     def test_ids(self):
         for cell_id in ("a", "Z-9_", "x" * 64):
             notebook.parse(json.dumps(self.with_cell(id=cell_id)).encode())

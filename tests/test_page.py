@@ -6,8 +6,10 @@ import base64
 import hashlib
 import re
 import unittest
+from unittest import mock
 
 from scenario_ratio import page
+from scenario_ratio.files import BundleError
 from scenario_ratio.markup import Markup
 
 
@@ -42,6 +44,25 @@ class Document(unittest.TestCase):
 
     def test_further_directives_are_added(self):
         self.assertIn("; worker-src 'self'\">", page.document("t", "d", Markup(""), (), "worker-src 'self'").decode())
+
+
+class Policy(unittest.TestCase):
+    def test_every_directive(self):
+        closed = "base-uri 'none'; form-action 'none'"
+        self.assertEqual(
+            f"default-src 'none'; style-src 'none'; script-src 'none'; {closed}", page._policy("<p></p>", "", "")
+        )
+        html = "<style>a</style><script>b</script><style>c\n</style><script>d\n</script><style>a</style>"
+        styles, scripts = (" ".join(sorted(map(digest, texts))) for texts in (("a", "c\n"), ("b", "d\n")))
+        self.assertEqual(
+            f"default-src 'none'; style-src {styles}; script-src {scripts} 'self'; {closed}; worker-src blob:",
+            page._policy(html, "worker-src blob:", "'self'"),
+        )
+
+    def test_an_asset_that_is_no_text_is_named(self):
+        with mock.patch.object(page, "read_bytes", return_value=b"\xff"), self.assertRaises(BundleError) as caught:
+            page.asset("x.css")
+        self.assertEqual("web/x.css: line 1: found byte 0xff; expected valid UTF-8", str(caught.exception))
 
 
 class Parts(unittest.TestCase):
