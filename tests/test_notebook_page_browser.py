@@ -168,7 +168,7 @@ class BeforeRunning(BrowserCase):
         self.assertEqual([], [button for button in visit.page.query_selector_all("button") if button.is_visible()])
         self.assertEqual(
             "The saved results are shown. To run cells, this page needs JavaScript and a server: in the project's "
-            "folder type npm install pyodide@314.0.7, then python3 serve.py, and open the address it prints.",
+            "folder type npm install --no-save pyodide@314.0.7, then python3 serve.py, and open the address it prints.",
             visit.state(),
         )
 
@@ -434,7 +434,7 @@ class WithoutRuntime(BrowserCase):
             message = visit.wait_for_state("Python has ended")
         self.assertEqual(
             f"Python has ended: The Python runtime is not at {url.rpartition('/')[0]}/pyodide/. In the project's folder, "
-            "type: npm install pyodide@314.0.7 && python3 serve.py",
+            "type: npm install --no-save pyodide@314.0.7 && python3 serve.py",
             message,
         )
         self.assertEqual(saved_outputs(self.root), visit.outputs())

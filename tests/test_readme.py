@@ -42,13 +42,21 @@ class Complete(BundleCase):
     def test_every_name_in_backticks_exists(self):
         names = re.findall(r"`([\w./-]+\.(?:py|json|csv|svg|html|ipynb|md|txt|cff|toml))`", README)
         made = {"notebook.html"}
-        folders = ("", "data/", "sources/", "qa/", "benchmarks/")
+        folders = ("", "data/", "sources/", "qa/", "benchmarks/", "fuzz/")
         absent = [
             name
             for name in names
             if name not in made and not any((ROOT / folder / name).is_file() for folder in folders)
         ]
         self.assertEqual([], absent)
+
+
+class Evidence(BundleCase):
+    def test_the_alterations_are_those_of_the_record(self):
+        record = read_json(ROOT, "qa/alterations.json")
+        words = f"`qa/alterations.json`: {record['cases']:,} seeded alterations of the bundle"
+        self.assertIn(words, README)
+        self.assertIn(f"; {record['unnoticed']} went unnoticed", README.replace("\n  ", " "))
 
 
 class Commands(BundleCase):
