@@ -30,8 +30,7 @@ def _block(block: str) -> Markup:
     heading = _HEADING.fullmatch(block)
     if heading:
         return element(f"h{len(heading[1])}", _spans(heading[2]))
-    lines = block.split("\n")
-    if lines[0].startswith("- "):
+    if block.startswith("- "):
         items = [item.replace("\n  ", "\n") for item in re.split(r"^- |\n- ", block)[1:]]
         return element("ul", Markup("\n"), joined(element("li", _spans(item)) for item in items), Markup("\n"))
     return element("p", _spans(block))

@@ -1,5 +1,8 @@
 """Fetching over HTTP from a server that misbehaves: what is tried again, what is refused, and what is said."""
 
+import errno
+import os
+import socket
 import unittest
 
 from scenario_ratio import acquisition, fetching
@@ -23,6 +26,60 @@ class FetchCase(BundleCase):
         self.assert_refused([f"name: {line}"], self.fetcher.fetch, url, "name")
         self.assertEqual(attempts, len(self.server.asked))
         self.assertEqual([1, 2, 4][: attempts - 1], self.slept)
+
+
+def stalling(handler) -> None:
+    """Answer with two of three bytes, and then say nothing."""
+    handler.send_response(200)
+    handler.send_header("Content-Length", "3")
+    handler.end_headers()
+    handler.wfile.write(b"ab")
+    handler.wfile.flush()
+    silent(handler)
+
+
+class Bounds(FetchCase):
+    def test_the_bounds_of_the_network(self):
+        # scheme, bytes, seconds for the connection, seconds for the whole
+        self.assertEqual(("https", 4_000_000, 30.0, 120.0), tuple(fetching.HTTPS))
+        self.assertEqual(fetching.HTTPS, fetching.Bounds())
+
+    def test_a_body_of_many_blocks(self):
+        raw = bytes(range(256)) * 2_000  # 512,000 bytes
+        fetcher = fetching.Fetcher(LOOPBACK._replace(size=len(raw), timeout_s=5, total_s=10))
+        for announced in (..., None):
+            self.assertEqual(raw, fetcher.fetch(self.serve(body(raw, announced)), "name"))
+
+    def test_which_statuses_may_pass(self):
+        for code in (408, 425, 429, 500, 502, 503, 504):
+            self.assertEqual(fetching.PASSING, self.ending(status(code)), code)
+        for code in (400, 401, 403, 404, 407, 409, 410, 424, 426, 428, 430, 431, 501, 505, 511):
+            self.assertEqual(fetching.FINAL, self.ending(status(code)), code)
+
+    def ending(self, behaviour) -> str:
+        with self.assertRaises(fetching._Failed) as caught:
+            fetching._attempt(self.serve(behaviour), LOOPBACK)
+        return caught.exception.args[2]
+
+
+class Reasons(FetchCase):
+    def test_a_cause_in_a_line(self):
+        for cause, line in (
+            (socket.timeout("timed out"), "no answer in time"),
+            (OSError(5, "Input/output error"), "Input/output error"),
+            (OSError("first\nsecond"), "first"),
+            ("a text", "a text"),
+            (ValueError(), "ValueError"),
+            (ValueError("\nsecond"), "ValueError"),
+        ):
+            self.assertEqual(line, fetching._reason(cause))
+
+    def test_a_port_where_nothing_listens(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            url = f"http://127.0.0.1:{taken.getsockname()[1]}/file"
+            line = f"name: found {os.strerror(errno.ECONNREFUSED)}; expected an answer within 0.3 s"
+            self.assert_refused([line], self.fetcher.fetch, url, "name")
 
 
 class Answers(FetchCase):
@@ -73,6 +130,11 @@ class TriedAgain(FetchCase):
         host = url.split("/")[2]
         again = f"found no answer of {host} to an earlier file; expected an answer"
         self.assert_failed(again, url, attempts=4)
+
+    def test_a_host_that_begins_to_answer_is_asked_again(self):
+        url = self.serve(*[stalling] * 4, body(b"abc"))
+        self.assert_failed("found no answer in time; expected an answer within 0.3 s", url, attempts=4)
+        self.assertEqual(b"abc", self.fetcher.fetch(url, "name"))
 
     def test_a_connection_closed_without_an_answer(self):
         found = "Remote end closed connection without response"

@@ -43,7 +43,7 @@ class Spans(unittest.TestCase):
 
 class Title(unittest.TestCase):
     def test_it_is_the_first_heading_without_its_marks(self):
-        self.assertEqual("A b c", markdown.title("text\n\n## A `b` **c**\n\n# Later\n"))
+        self.assertEqual("A b c d", markdown.title("text\n\n## A `b` **c** [d](e)\n\n# Later\n"))
 
     def test_without_a_heading_it_is_the_first_line(self):
         self.assertEqual("First", markdown.title("First\nsecond"))

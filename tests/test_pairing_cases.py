@@ -61,7 +61,7 @@ class Cases(BundleCase):
         for case in pairing_cases.CASES:
             with self.subTest(case.name):
                 self.assertLessEqual(len({*case.server, *case.offline}), 1)
-                for field, (text, value) in {**case.server, **case.offline}.items():
+                for field, (text, value) in [*case.server.items(), *case.offline.items()]:
                     if isinstance(value, str):
                         self.assertEqual(text, value)
                     elif value is None:
