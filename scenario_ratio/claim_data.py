@@ -78,6 +78,7 @@ def exact(number: float) -> Decimal:
 
 
 def percent_over(base: Decimal, other: Decimal) -> Decimal:
+    """Return by how many percent ``other`` lies above ``base``, negative if below."""
     return 100 * (other - base) / base
 
 

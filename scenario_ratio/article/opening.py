@@ -91,16 +91,6 @@ def scenarios() -> list[Markup]:
 def matching(results: dict) -> list[Markup]:
     """Return how rows were made eligible and matched, and why so strictly."""
     counts = results["counts"]
-    rules = [
-        fill(
-            "{rule}: <code>{field}</code> is {allowed} ({turned_away} turned away)",
-            rule=exclusion["rule"],
-            field=exclusion["field"],
-            allowed=" or ".join(exclusion["allowed"]),
-            turned_away=formatting.count(exclusion["turned_away"]),
-        )
-        for exclusion in results["exclusions"]
-    ]
     fields = joined([Markup(f"<code>{escape(field)}</code>") for field in results["matched_fields"]], ", ")
     return section(
         "matching",
@@ -116,7 +106,7 @@ def matching(results: dict) -> list[Markup]:
             open=formatting.count(counts["open_rows"]),
             cells=formatting.count(counts["cells_compared"]),
         ),
-        bullets(rules),
+        bullets(_rules(results)),
         paragraph(
             "That leaves {eligible} rows, of the models {models}; other models report no tokens per second or were turned away "
             "before, and the Interactive scenario is not compared. An inferred row is one that the summary derives from "
@@ -135,3 +125,17 @@ def matching(results: dict) -> list[Markup]:
             "with equal metadata would stop the computation; there are none."
         ),
     )
+
+
+def _rules(results: dict) -> list[Markup]:
+    """Return each eligibility rule with how many rows it turned away."""
+    return [
+        fill(
+            "{rule}: <code>{field}</code> is {allowed} ({turned_away} turned away)",
+            rule=exclusion["rule"],
+            field=exclusion["field"],
+            allowed=" or ".join(exclusion["allowed"]),
+            turned_away=formatting.count(exclusion["turned_away"]),
+        )
+        for exclusion in results["exclusions"]
+    ]
