@@ -119,6 +119,13 @@ class DerivedFiles(BundleCase):
             bundle.contents(root, output),
         )
 
+    def test_those_of_the_output_folder_are_listed_with_the_rest(self):
+        root, output = (
+            written(temporary_folder(self), "a", "z"),
+            written(temporary_folder(self), "results.json", "private"),
+        )
+        self.assertEqual(["a", "results.json", "z"], bundle.tracked_files(root, output))
+
     def test_each_is_a_file_of_the_bundle(self):
         self.assertEqual([], sorted(set(bundle.DERIVED) - set(bundle.scan(ROOT)[0])))
         self.assertEqual(("ro-crate-metadata.json", "SHA256SUMS"), (bundle.CRATE, bundle.SUMS))

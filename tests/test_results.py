@@ -87,6 +87,20 @@ class Load(BundleCase):
         self.results["headroom"]["pairs"][1]["nearer"] = "e2e"
         self.refused("headroom.pairs[1], nearer: found 'e2e'; expected ttft, tpot or equal")
 
+    def accepted(self) -> dict:
+        (self.folder / "results.json").write_text(json.dumps(self.results), encoding="utf-8")
+        return results_file.load(self.folder)
+
+    def test_two_latencies_equally_near(self):
+        self.results["headroom"]["pairs"][1]["nearer"] = "equal"
+        self.assertEqual("equal", self.accepted()["headroom"]["pairs"][1]["nearer"])
+
+    def test_rates_below_one_have_a_ratio_and_none_has_not(self):
+        self.results["pairs"][0].update(offline_tokens_per_s=0.5, server_tokens_per_s=0.25, ratio=0.5)
+        self.assertEqual(0.5, self.accepted()["pairs"][0]["ratio"])
+        self.results["pairs"][0].update(server_tokens_per_s=0.0, ratio=0.0)
+        self.refused("pairs[0], ratio: found 0.0; expected the Server rate over the Offline rate")
+
     def test_nothing_highlighted(self):
         self.results["highlighted"]["same_system"]["offline_ids"] = []
         self.refused("highlighted.same_system, offline_id: found none; expected the Offline id of a pair")
@@ -97,18 +111,21 @@ class Load(BundleCase):
         (log,) = [log for log in results["logs"] if log["row"] == "286"]
         for key in list(log)[3:]:
             del log[key]  # row, path and status: the form of a log that is not at hand
-        del results["highlighted"]["same_parts"]["gpt-oss-120b"]
+        del results["highlighted"]["same_parts"]["gpt-oss-120b"], results["highlighted"]["same_parts"]["deepseek-r1"]
         expected = "found no such entry; expected what is told of a highlighted pair"
         self.refused(
             f"accuracy, '285': {expected}",
             f"accuracy, '290': {expected}",
             f"logs, '286': {expected}",
+            f"highlighted.same_parts, 'deepseek-r1': {expected}",
             f"highlighted.same_parts, 'gpt-oss-120b': {expected}",
         )
 
     def test_too_few_highlighted_pairs(self):
         del self.results["highlighted"]["same_system"]["offline_ids"][0]
         self.refused("highlighted.same_system, offline_ids: found 2; expected three pairs")
+        del self.results["highlighted"]["same_system"]["offline_ids"][0]
+        self.refused("highlighted.same_system, offline_ids: found 1; expected three pairs")
 
     def test_a_missing_part(self):
         del self.results["counts"]

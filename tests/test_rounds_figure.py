@@ -94,10 +94,13 @@ class Footer(BundleCase):
         self.assertEqual(WORDS.format(f"Retrieved from {place}, {place}. "), " ".join(rounds_figure._footer(twice)))
 
     def test_a_line_holds_as_many_words_as_there_is_room_for(self):
-        lines = rounds_figure._footer(ROUNDS)
-        for line, following in zip(lines, lines[1:]):
-            self.assertLessEqual(len(line), 109)  # 108 and a blank
-            self.assertGreater(len(line) + len(following.split(" ")[0]), 108)
+        lengths = set()
+        for size in range(1, 60):
+            lines = rounds_figure._footer([{"round": "v" * size, "models": []}])
+            for line, following in zip(lines, lines[1:]):
+                self.assertGreater(len(line) + len(following.split(" ")[0]), 108)
+            lengths.update(map(len, lines))
+        self.assertEqual(109, max(lengths))  # 108 and a blank
 
 
 class Scale(BundleCase):
@@ -113,6 +116,7 @@ class Scale(BundleCase):
             ([0.05], 0.2, 0, 5),
             ([0.95, 0.99], 0.1, 9, 10),
             ([1.05], 0.1, 10, 11),
+            ([1.9], 0.2, 5, 10),
             ([99.0], 20, 0, 5),
         ):
             scale = rounds_figure._Scale(ratios)
