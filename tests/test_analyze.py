@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import functools
 import hashlib
+import io
 import json
 import re
+import sys
 import unittest
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
+from unittest import mock
 
 import analyze
-from scenario_ratio import checker_constants, matching
-from tests.support import ROOT, BundleCase, copied_bundle, run, temporary_folder
+from scenario_ratio import checker_constants, lookup, matching, messaging
+from scenario_ratio.files import canonical_json
+from tests.support import ROOT, BundleCase, copied_bundle, pair_rows, run, temporary_folder
 from tests.support import row as example_row
 
 try:
@@ -563,6 +568,78 @@ class BrokenInputs(BundleCase):
         record["files"].append({**entry, "path": path, "file": name})
         files = {RECORD: json.dumps(record).encode("utf-8"), name: self.original(SERVER_LOG)}
         self.check(files, 1, f"{name}: found a log of no eligible row; expected logs of eligible rows only")
+
+
+class Counts(BundleCase):
+    def test_by_hand(self):
+        closed, opened = pair_rows(0)
+        equal = matching.Pair(closed, opened._replace(text={**opened.text, "Result": "1000.5"}))  # a ratio of 1
+        faster = matching.Pair(*(one._replace(id=new_id) for one, new_id in zip((opened, closed), "23")))
+        powered = example_row("4", Division=("open", "open"), has_power=("True", True))
+        rows = [*equal, *faster, powered]
+        logs = {
+            "0": {"status": "passed", "anomalies": [{}], "errors": 0},
+            "1": {"status": "passed", "anomalies": [], "errors": 7},
+            "2": {"status": "not available"},
+        }
+        accuracy = [{"limits_without_a_reported_metric": metrics} for metrics in ([], ["m", "n"], ["m"])]
+        self.assertEqual(
+            {
+                "source_rows": 5, "source_fields": 31, "cells_compared": 155, "closed_rows": 4, "open_rows": 1,
+                "eligible_rows": 4, "complete_pairs": 2, "unmatched_rows": 1, "unmatched_row_ids": ["4"],
+                "pairs_with_server_greater_than_offline": 1, "rows_with_measured_power": 1, "matched_fields": 27,
+                "logs_passed": 2, "logs_not_available": 1, "pairs_with_both_logs": 1, "logs_with_anomalies": 1,
+                "logs_with_errors": 1, "server_logs_passed": 1, "rows_with_an_unreported_limit": 2,
+            },
+            analyze.counts_of(rows, rows[:4], [equal, faster], [powered], logs, accuracy),
+        )  # fmt: skip
+
+
+class CommandLine(BundleCase):
+    """main() in this process; test_lookup runs it as people do."""
+
+    def told(self, *arguments: str) -> tuple:
+        out, error = io.StringIO(), io.StringIO()
+        patched = mock.patch.object(sys, "argv", ["analyze.py", *arguments])
+        with patched, contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
+            try:
+                code = analyze.main()
+            except SystemExit as ending:
+                code = ending.code
+        return code, out.getvalue(), error.getvalue()
+
+    def test_words_in_one_text_or_in_several(self):
+        results = json.loads((ROOT / analyze.RESULTS).read_bytes())
+        expected = lookup.told(results, lookup.find(results, ["oracle", "b300", "llama2"])) + "\n"
+        for words in (["oracle", "b300", "llama2"], ["oracle b300", " llama2 "]):
+            self.assertEqual((None, expected, ""), self.told("--pair", *words))
+
+    def test_as_json(self):
+        results = json.loads((ROOT / analyze.RESULTS).read_bytes())
+        code, out, error = self.told("--pair", "285", "--json")
+        self.assertEqual((None, ""), (code, error))
+        expected = {"attribution": messaging.attribution(results), "pairs": lookup.find(results, ["285"])}
+        self.assertEqual(canonical_json(expected).decode("utf-8"), out)
+
+    def test_misuse(self):
+        for arguments, told in (
+            (("--json",), "--json goes with --pair"),
+            (("--pair", " "), "--pair needs a word"),
+            (("--pair",), "argument --pair: expected at least one argument"),
+        ):
+            code, out, error = self.told(*arguments)
+            self.assertEqual((2, "", f"analyze.py: error: {told}"), (code, out, error.splitlines()[-1]))
+
+    def test_help(self):
+        code, out, error = self.told("--help")
+        self.assertEqual((0, ""), (code, error))
+        told = " ".join(out.split())
+        pair = (
+            "--pair TEXT [TEXT ...] write nothing; show the pairs of results.json that all these words match: parts of a "
+            "submitter, system, platform, model or accelerator, or an id"
+        )
+        self.assertIn(pair, told)
+        self.assertTrue(told.endswith(" --json with --pair: as JSON, for programs"), told)
 
 
 class HighlightedPairs(BundleCase):
