@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from operator import itemgetter
+from typing import Callable, NamedTuple
 
 from scenario_ratio.files import Problem, raise_if_any
 from scenario_ratio.summary import FIELDS, Row
@@ -70,9 +71,10 @@ def eligible(rows: list[Row], rules: tuple[Rule, ...] = RULES) -> tuple[list[Row
     return rows, exclusions
 
 
-def metadata_key(row: Row, fields: tuple[str, ...] = METADATA_FIELDS) -> tuple:
-    """Return what two rows of a pair have in common: every metadata field as CSV text and as JSON value."""
-    return tuple([row.text[field] for field in fields] + [row.value[field] for field in fields])
+def metadata_key(fields: tuple[str, ...] = METADATA_FIELDS) -> Callable[[Row], tuple]:
+    """Return a function from a row to what two rows of a pair have in common: ``fields`` as CSV text and as JSON value."""
+    cells = itemgetter(*fields)
+    return lambda row: (cells(row.text), cells(row.value))
 
 
 def match(
@@ -92,9 +94,9 @@ def sort_out(rows: list[Row], name: str, fields: tuple[str, ...]) -> tuple[list[
     not a match; and a rate that is not above zero, which has no ratio.
     """
     groups: dict[tuple, dict[str, Row]] = {}
-    problems, refused = [], set()
+    problems, refused, key_of = [], set(), metadata_key(fields)
     for row in rows:
-        key, scenario = metadata_key(row, fields), row.text["Scenario"]
+        key, scenario = key_of(row), row.text["Scenario"]
         group = groups.setdefault(key, {})
         if not rate(row) > 0:
             refused.add(key)
