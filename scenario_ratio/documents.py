@@ -15,7 +15,6 @@ FIXED = {
     "100%": "Offline is the reference by definition",
     "99th": "the percentile that the latency limits are defined on",
     "64-bit": "the width of a sum",
-    "2.0": "the version of the licence",
 }
 FORMATTERS = (
     formatting.rate, formatting.percent, formatting.points, formatting.milliseconds, formatting.count, formatting.metric,

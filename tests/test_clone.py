@@ -50,6 +50,14 @@ class Reading(BundleCase):
         git(self.folder, "clone", "-q", "--bare", os.fspath(self.folder), os.fspath(bare))
         self.assertEqual(b"x", clone.Clones([bare]).read("name", self.commit, "other"))
 
+    def test_what_git_says_in_other_bytes_or_not_at_all(self):
+        for said, told in ((b"fatal: caf\xe9\nmore", "caf\\xe9"), (b"", "exit code 3")):
+            done = subprocess.CompletedProcess([], 3, b"", said)
+            with mock.patch.object(clone.subprocess, "run", return_value=done) as ran:
+                error = self.assert_refused([f"folder: found {told}; expected a clone"], clone.Clones, [Path("folder")])
+            self.assertEqual(2, error.exit_code)
+            self.assertEqual("C", ran.call_args.kwargs["env"]["LC_ALL"])
+
     def test_the_clone_that_holds_the_commit_is_found(self):
         second = temporary_folder(self)
         commit = repository(second, {"other": b"y"})

@@ -3,6 +3,7 @@
 import errno
 import os
 import socket
+import time
 import unittest
 
 from scenario_ratio import acquisition, fetching
@@ -190,6 +191,15 @@ class Refused(FetchCase):
         with self.assertRaises(fetching.BundleError) as caught:
             self.fetcher.fetch(url, "name")
         self.assertRegex(str(caught.exception), r"^name: found at least [0-9]{4,6} bytes; expected at most 1000 bytes$")
+
+    def test_a_byte_that_comes_after_as_many_as_allowed(self):
+        def more(handler):
+            body(b"." * 1000, None)(handler)
+            handler.wfile.flush()
+            time.sleep(0.1)
+            handler.wfile.write(b".")
+
+        self.assert_failed("found at least 1001 bytes; expected at most 1000 bytes", self.serve(more), attempts=1)
 
     def test_only_https_is_spoken_unless_a_test_says_otherwise(self):
         url = self.serve(body(b"abc"))
