@@ -148,7 +148,7 @@ def _explained(entry: dict) -> str:
     if entry["wraps"] is None:
         return text
     return (
-        f"{text}; with {formatting.count(entry['samples'])} samples and {formatting.count(entry['wraps'])} wrap of a 64-bit sum "
+        f"{text}; with {formatting.count(entry['samples'])} samples and {formatting.count(entry['wraps'])} wrap{'s' * (entry['wraps'] != 1)} of a 64-bit sum "
         f"it is {formatting.count(entry['unwrapped_mean_ns'])} ns, within a few millionths"
     )
 
