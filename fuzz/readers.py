@@ -3,8 +3,8 @@
 
 Needs atheris, which runs on Linux and not with every Python; the tests do not need it. In an environment of its own:
 
-    python3 -m venv /tmp/atheris && /tmp/atheris/bin/pip install atheris==3.0.0
-    /tmp/atheris/bin/python -m fuzz.readers -max_total_time=180 -timeout=20 -rss_limit_mb=2048
+    python3 -m venv env && env/bin/pip install atheris==3.0.0
+    env/bin/python -m fuzz.readers -max_total_time=180 -timeout=20 -rss_limit_mb=2048
 
 The first byte of an input chooses the reader, the rest is what it reads. Without a folder of inputs named on the
 command line it starts from the examples of tests/test_fuzz.py, in a temporary folder that goes away with the run.

@@ -124,7 +124,7 @@ class OfTheRound(unittest.TestCase):
 
     def test_one_wrap_explains_both(self):
         means = {row["row"]: row for row in self.table if row["kind"] == "mean outside its percentiles"}
-        # of row 107 the issue says: 5818245323597 after one wrap, within a few millionths
+        # of row 107 it is published that: 5818245323597 after one wrap, within a few millionths
         self.assertLess(abs(means["107"]["unwrapped_mean_ns"] / 5818245323597 - 1), 5e-6)
         for row_id, found in means.items():
             (low, high, mean, longest) = self.bounds(row_id)[found["printed"]]

@@ -392,7 +392,7 @@ class Form(BundleCase):
 
 
 class OfTheRound(unittest.TestCase):
-    """The verdicts on v6.1, worked out from the issue's figures and from the CSV and logs read here."""
+    """The verdicts on v6.1, worked out from the published figures and from the CSV and logs read here."""
 
     @classmethod
     def setUpClass(cls):

@@ -180,7 +180,7 @@ class Groups(BundleCase):
         )
 
     def test_every_class_holds_both_its_ends_and_no_more(self):
-        # counts beside every border, with the class that the names say; None is refused
+        # counts beside every border, with the class that the published names say; None is refused
         borders = {
             0: "none", 1: "1 to 5", 5: "1 to 5", 6: None, 7: None, 8: "8", 9: None, 15: None, 16: "16 to 32",
             32: "16 to 32", 33: None, 71: None, 72: "72", 73: "more", 10_000: "more",

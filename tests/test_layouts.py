@@ -326,7 +326,7 @@ class TwoSnapshots(BundleCase):
 
 @unittest.skipUnless((CLONES / "v5.1" / NAME).is_file(), "clones of earlier rounds are not at hand")
 class RealRounds(BundleCase):
-    """Counts from the issue; the pairs once more, by a computation that shares nothing with the package."""
+    """Published counts; the pairs once more, by a computation that shares nothing with the package."""
 
     EXPECTED = {"v5.1": (1448, 306, 151, 4), "v6.0": (520, 310, 155, 0)}
     APART = {
