@@ -13,9 +13,12 @@ from pathlib import Path
 from typing import Callable, NamedTuple
 
 import analyze
-from scenario_ratio import acquisition, checker_comparison, cli
-from scenario_ratio.clone import Clones
-from scenario_ratio.files import BundleError, read_bytes, write_atomically
+from scenario_ratio import cli
+from scenario_ratio.files import read_bytes, write_atomically
+from scenario_ratio.problems import BundleError
+from scenario_ratio.upstream import comparison as checker_comparison
+from scenario_ratio.upstream import record as acquisition
+from scenario_ratio.upstream.clone import Clones
 
 FOLDER = "acquired"
 
@@ -81,7 +84,7 @@ def from_clones(folders: list[Path]) -> Callable[[Wanted], bytes]:
 
 def from_network(url_of: Callable[..., str] = acquisition.raw_url, **options: object) -> Callable[[Wanted], bytes]:
     """Return what fetches a wanted file from ``url_of(repository, commit, path)``; options are those of a Fetcher."""
-    from scenario_ratio.fetching import Fetcher  # here, because reading from clones needs no network
+    from scenario_ratio.upstream.fetching import Fetcher  # here, because reading from clones needs no network
 
     fetcher = Fetcher(tell=lambda line: print(line, file=sys.stderr, flush=True), **options)
     return lambda wanted: fetcher.fetch(

@@ -10,26 +10,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Callable
 
-from scenario_ratio import (
-    acquisition,
-    anomalies,
-    checker_constants,
-    claims,
-    cli,
-    distribution,
-    facts,
-    headroom,
-    lookup,
-    matching,
-    messaging,
-    report,
-    rounds,
-    sources,
-    summary,
-)
-from scenario_ratio import results as results_file
-from scenario_ratio.files import BundleError, Problem, canonical_json, raise_if_any, read_bytes, read_json
-from scenario_ratio.sources import CSV
+from scenario_ratio import cli, wording
+from scenario_ratio.files import canonical_json, read_bytes, read_json
+from scenario_ratio.problems import BundleError, Problem, raise_if_any
+from scenario_ratio.show import lookup, report
+from scenario_ratio.study import anomalies, claims, distribution, facts, headroom, pairing, rounds, sources
+from scenario_ratio.study import results as results_file
+from scenario_ratio.study.sources import CSV
+from scenario_ratio.upstream import constants as checker_constants
+from scenario_ratio.upstream import record as acquisition
+from scenario_ratio.upstream import summary
 
 ROUND = "v6.1"
 JSON = "data/summary.json"
@@ -71,8 +61,8 @@ def compute(root: Path) -> tuple[dict, dict]:
 def compute_from(root: Path, record: acquisition.Record, contents: dict[str, bytes]) -> tuple[dict, dict]:
     """Return (results, selected rows) from the contents of the recorded sources; see analyze."""
     rows = summary.load(contents[CSV], contents[JSON])
-    eligible, exclusions = matching.eligible(rows)
-    pairs, unmatched = matching.match(eligible)
+    eligible, exclusions = pairing.eligible(rows)
+    pairs, unmatched = pairing.match(eligible)
     constants = checker_constants.parse(read_bytes(root, CONSTANTS), CONSTANTS, ROUND)
     checked_accuracy = sources.accuracy_of(eligible, constants)
     logs = sources.logs_of(eligible, record, contents, constants)
@@ -83,7 +73,7 @@ def compute_from(root: Path, record: acquisition.Record, contents: dict[str, byt
         "sources": sources.upstream(record),
         "counts": counts,
         "exclusions": exclusions,
-        "matched_fields": list(matching.METADATA_FIELDS),
+        "matched_fields": list(pairing.METADATA_FIELDS),
         "highlighted": {**highlighted_of(pairs), "same_parts": distribution.same_parts(told, SAME_SYSTEM)},
         "pairs": told,
         "unmatched": [facts.row_facts(row) for row in unmatched],
@@ -114,7 +104,7 @@ def counts_of(rows: list, eligible: list, pairs: list, unmatched: list, logs: di
         "unmatched_row_ids": [row.id for row in unmatched],
         "pairs_with_server_greater_than_offline": sum(pair.ratio > 1 for pair in pairs),
         "rows_with_measured_power": sum(row.value["has_power"] is True for row in rows),
-        "matched_fields": len(matching.METADATA_FIELDS),
+        "matched_fields": len(pairing.METADATA_FIELDS),
         "logs_passed": len(passed),
         "logs_not_available": len(logs) - len(passed),
         "pairs_with_both_logs": sum({pair.offline.id, pair.server.id} <= passed for pair in pairs),
@@ -155,9 +145,7 @@ def differing_in(pairs: list) -> Callable[..., list[str]]:
     texts = {pair.offline.id: pair.offline.text for pair in pairs}
 
     def differing(*offline_ids: str) -> list[str]:
-        return [
-            field for field in matching.METADATA_FIELDS if len({texts[row_id][field] for row_id in offline_ids}) > 1
-        ]
+        return [field for field in pairing.METADATA_FIELDS if len({texts[row_id][field] for row_id in offline_ids}) > 1]
 
     return differing
 
@@ -205,7 +193,7 @@ def show_pairs(results: dict, words: list[str], as_json: bool) -> None:
     """Print the pairs that all words match; raises BundleError if there is none."""
     found = lookup.find(results, words)
     if as_json:
-        print(canonical_json({"attribution": messaging.attribution(results), "pairs": found}).decode("utf-8"), end="")
+        print(canonical_json({"attribution": wording.attribution(results), "pairs": found}).decode("utf-8"), end="")
     else:
         print(lookup.told(results, found))
 

@@ -15,27 +15,14 @@ from pathlib import Path
 from typing import Callable
 
 import analyze
-from scenario_ratio import (
-    audit_report,
-    cli,
-    facts,
-    matching,
-    rounds,
-    rounds_figure,
-    row_checks,
-    worktree,
-)
-from scenario_ratio.files import (
-    BundleError,
-    Problem,
-    canonical_json,
-    git_blob_sha1,
-    raise_if_any,
-    read_bytes,
-    sha256,
-    write_atomically,
-)
-from scenario_ratio.layouts import Summary
+from scenario_ratio import cli
+from scenario_ratio.files import canonical_json, git_blob_sha1, read_bytes, sha256, write_atomically
+from scenario_ratio.problems import BundleError, Problem, raise_if_any
+from scenario_ratio.show import audit_report
+from scenario_ratio.show.figures import rounds as rounds_figure
+from scenario_ratio.study import facts, pairing, rounds, row_checks
+from scenario_ratio.upstream import worktree
+from scenario_ratio.upstream.layouts import Summary
 
 SOURCE = re.compile(r"(https://[!-?A-~]+)@([0-9a-f]{40})", re.ASCII)
 
@@ -51,8 +38,8 @@ def audit(
     """
     layout, contents = worktree.read_summary(root)
     summary, problems = layout.read(contents)
-    eligible, exclusions = matching.eligible(summary.rows, summary.rules)
-    pairs, unmatched, refused = matching.sort_out(eligible, summary.name, summary.matched_fields)
+    eligible, exclusions = pairing.eligible(summary.rows, summary.rules)
+    pairs, unmatched, refused = pairing.sort_out(eligible, summary.name, summary.matched_fields)
     constants = row_checks.constants_of(summary.round, checkers)
     accuracy, wrong_accuracy = row_checks.accuracy_of(eligible, constants, summary.name)
     logs, wrong_logs = row_checks.logs_of(root, eligible, constants, tell)

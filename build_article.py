@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scenario_ratio import cli, messaging, page
-from scenario_ratio import results as results_file
-from scenario_ratio.article import analyses, coverage, evidence, opening
+from scenario_ratio import cli, wording
 from scenario_ratio.files import decode, read_bytes
-from scenario_ratio.markup import Markup, element, joined
+from scenario_ratio.show import page
+from scenario_ratio.show.markup import Markup, element, joined
+from scenario_ratio.show.sections import analyses, coverage, evidence, opening
+from scenario_ratio.study import results as results_file
 
 ARTICLE = "article.html"
 TITLE = "The Server/Offline ratio is workload-specific"
@@ -38,11 +39,11 @@ def build(results: dict, figures: dict[str, bytes]) -> bytes:
             element("header", Markup("\n"), joined(opening.header(TITLE, results)), Markup("\n")),
             opening.contents(sections),
             element("main", Markup("\n"), joined(sections), Markup("\n"), id="main"),
-            element("footer", Markup("\n"), element("p", messaging.TRADEMARK, class_="note"), Markup("\n")),
+            element("footer", Markup("\n"), element("p", wording.TRADEMARK, class_="note"), Markup("\n")),
         ]
     )
     description = (
-        f"Server rate over Offline rate for every matched pair of {messaging.BENCHMARK} Inference {results['round']}."
+        f"Server rate over Offline rate for every matched pair of {wording.BENCHMARK} Inference {results['round']}."
     )
     return page.document(TITLE, description, body, scripts=("table.js",))
 

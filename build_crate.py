@@ -6,9 +6,10 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 
 import analyze
-from scenario_ratio import acquisition, bundle, cli, messaging
+from scenario_ratio import bundle, cli, wording
 from scenario_ratio.bundle import CRATE, SUMS
 from scenario_ratio.files import canonical_json, sha256
+from scenario_ratio.upstream import record as acquisition
 
 SPECIFICATION = "https://w3id.org/ro/crate/1.1"
 SHA256_TERM = "https://schema.org/sha256"  # newer than the context of RO-Crate 1.1
@@ -18,12 +19,12 @@ LICENCE = {
     "name": "Apache License 2.0",
     "identifier": "Apache-2.0",
 }
-NAME = f"The Server/Offline ratio is workload-specific: {messaging.BENCHMARK} Inference {analyze.ROUND}"
+NAME = f"The Server/Offline ratio is workload-specific: {wording.BENCHMARK} Inference {analyze.ROUND}"
 DESCRIPTION = (
-    f"Every ratio of a Server rate to the Offline rate of the same system and model in {messaging.BENCHMARK} "
-    f"{messaging.SUITE} {analyze.ROUND}, recomputed from the released summary and checked against the released logs: "
+    f"Every ratio of a Server rate to the Offline rate of the same system and model in {wording.BENCHMARK} "
+    f"{wording.SUITE} {analyze.ROUND}, recomputed from the released summary and checked against the released logs: "
     f"the data, the scripts, what they write, and where each upstream file comes from. The ratios are derived. "
-    f"{messaging.UNVERIFIED}"
+    f"{wording.UNVERIFIED}"
 )
 MEDIA_TYPES = {
     ".csv": "text/csv",

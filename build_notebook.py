@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scenario_ratio import cli, messaging, notebook
-from scenario_ratio import results as results_file
+from scenario_ratio import cli, wording
+from scenario_ratio.notebook import document as notebook
+from scenario_ratio.study import results as results_file
 
 TITLE = """# The Server/Offline ratio, recomputed
 
@@ -30,12 +31,16 @@ summary's CSV is compared with its twin in the JSON, which was made again from i
 
 import analyze
 import make_plot
-from scenario_ratio import accuracy, acquisition, checker_constants, files, formatting, matching, pairing_cases, summary
+from scenario_ratio import files, problems, wording
+from scenario_ratio.study import accuracy, pairing, pairing_cases
+from scenario_ratio.upstream import constants as checker_constants
+from scenario_ratio.upstream import record as acquisition
+from scenario_ratio.upstream import summary
 
 root = Path.cwd()
 record = acquisition.load(root)
 contents = acquisition.read_sources(root, record)
-files.raise_if_any(acquisition.digest_problems(record, contents))
+problems.raise_if_any(acquisition.digest_problems(record, contents))
 rows = summary.load(contents[analyze.CSV], contents[analyze.JSON])
 
 print("upstream files verified by digest:", len(contents))
@@ -49,8 +54,8 @@ print("CSV/JSON rows cross-checked:", len(rows))
 Which rows are eligible, and which Offline row belongs to which Server row, is settled by rules that never look at
 a rate. A pair is equal in every metadata field; the model label with its accuracy target is one of them.
 """,
-        """eligible, exclusions = matching.eligible(rows)
-pairs, unmatched = matching.match(eligible)
+        """eligible, exclusions = pairing.eligible(rows)
+pairs, unmatched = pairing.match(eligible)
 for exclusion in exclusions:
     print(f"turned away by {exclusion['rule']}: {exclusion['turned_away']}")
 
@@ -65,7 +70,7 @@ facts = {
 }
 for name, value in facts.items():
     print(f"{name}: {value}")
-print("Matched fields:", len(matching.METADATA_FIELDS))
+print("Matched fields:", len(pairing.METADATA_FIELDS))
 """,
     ),
     (
@@ -78,13 +83,13 @@ metadata differ in the model alone; the fourth is another system and stands apar
         """by_id = {pair.offline.id: pair for pair in pairs}
 highlighted = [by_id[row_id] for row_id in analyze.SAME_SYSTEM + analyze.APART]
 for offline, server in highlighted:
-    rates = f"{formatting.rate(matching.rate(server))} / {formatting.rate(matching.rate(offline))}"
-    ratio = formatting.percent(matching.Pair(offline, server).ratio)
+    rates = f"{wording.rate(pairing.rate(server))} / {wording.rate(pairing.rate(offline))}"
+    ratio = wording.percent(pairing.Pair(offline, server).ratio)
     print(offline.text["Platform"], offline.text["Model"], f"rows {offline.id}/{server.id}")
     print(f"    {rates} = {ratio}")
 
 ratios = [by_id[row_id].ratio for row_id in analyze.SAME_SYSTEM]
-spread = formatting.points(100 * (max(ratios) - min(ratios)))
+spread = wording.points(100 * (max(ratios) - min(ratios)))
 print(f"spread on {by_id[analyze.SAME_SYSTEM[0]].offline.text['Platform']}: {spread} percentage points")
 """,
     ),
@@ -162,12 +167,12 @@ Figure(make_plot.draw(results).decode("utf-8"), make_plot.describe(results))
 def build(results: dict) -> bytes:
     """Return the notebook, not yet run, as bytes; what its prose names comes from ``results``."""
     facts = {
-        "benchmark": messaging.BENCHMARK,
+        "benchmark": wording.BENCHMARK,
         "round": results["round"],
         "commit": results["sources"]["results"]["commit"],
         "retrieved": results["sources"]["retrieved"],
-        "unverified": messaging.UNVERIFIED,
-        "trademark": messaging.TRADEMARK,
+        "unverified": wording.UNVERIFIED,
+        "trademark": wording.TRADEMARK,
     }
     cells = [notebook.markdown("title", TITLE.format(**facts).rstrip("\n"))]
     for cell_id, text, source in SECTIONS:

@@ -11,11 +11,15 @@ import base64
 from pathlib import Path
 
 import build_archive
-from scenario_ratio import bundle, cli, formatting, markdown, messaging, notebook, page, runtime
-from scenario_ratio import results as results_file
+from scenario_ratio import bundle, cli, wording
 from scenario_ratio.bundle import PAGE
-from scenario_ratio.files import Problem, raise_if_any, sha256
-from scenario_ratio.markup import Markup, element, empty, joined
+from scenario_ratio.files import sha256
+from scenario_ratio.notebook import document as notebook
+from scenario_ratio.notebook import runtime
+from scenario_ratio.problems import Problem, raise_if_any
+from scenario_ratio.show import markdown, page
+from scenario_ratio.show.markup import Markup, element, empty, joined
+from scenario_ratio.study import results as results_file
 
 # The worker is made from a text in this page, so that this policy holds in it too, whatever server sends the page.
 SOURCES = "'self' 'wasm-unsafe-eval'"
@@ -38,7 +42,7 @@ def build(document: dict, results: dict, archive: bytes) -> bytes:
     body = [
         element("header", Markup("\n"), joined(header), Markup("\n")),
         element("main", Markup("\n"), joined([_controls(), *_cells(others)]), Markup("\n"), id="main", **facts),
-        element("footer", Markup("\n"), element("p", messaging.attribution(results), class_="note"), Markup("\n")),
+        element("footer", Markup("\n"), element("p", wording.attribution(results), class_="note"), Markup("\n")),
         Markup('<script type="text/plain" id="worker">') + page.asset("worker.js") + Markup("</script>"),
     ]
     description = f"{title}: the notebook with its saved results, and Python in the browser to run it again."
@@ -69,7 +73,7 @@ def _about(results: dict, archive_bytes: int) -> list[Markup]:
 
 
 def _megabytes(size: int) -> str:
-    return f"{formatting.metric(round(size / 1_000_000, 1))} MB"
+    return f"{wording.metric(round(size / 1_000_000, 1))} MB"
 
 
 def _controls() -> Markup:

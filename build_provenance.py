@@ -9,16 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import analyze
-from scenario_ratio import acquisition, bundle, cli
-from scenario_ratio.files import (
-    BundleError,
-    Problem,
-    canonical_json,
-    git_blob_sha1,
-    raise_if_any,
-    read_bytes,
-    sha256,
-)
+from scenario_ratio import bundle, cli
+from scenario_ratio.files import canonical_json, git_blob_sha1, read_bytes, sha256
+from scenario_ratio.problems import BundleError, Problem, raise_if_any
+from scenario_ratio.upstream import record as acquisition
 
 PROVENANCE = "provenance.json"
 

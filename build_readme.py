@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scenario_ratio import cli, formatting, messaging
-from scenario_ratio import results as results_file
-from scenario_ratio.files import BundleError, Problem, decode, read_bytes
+from scenario_ratio import cli, wording
+from scenario_ratio.files import decode, read_bytes
+from scenario_ratio.problems import BundleError, Problem
+from scenario_ratio.study import results as results_file
 
 README = "README.md"
 START, END = "<!-- results: written by build_readme.py -->", "<!-- end of results -->"
@@ -26,12 +27,12 @@ def table(results: dict) -> str:
             pair["submitter"],
             pair["platform"],
             f"{row_id}/{pair['server_id']}",
-            formatting.rate(pair["offline_tokens_per_s"]),
-            formatting.rate(pair["server_tokens_per_s"]),
-            formatting.percent(pair["ratio"]),
+            wording.rate(pair["offline_tokens_per_s"]),
+            wording.rate(pair["server_tokens_per_s"]),
+            wording.percent(pair["ratio"]),
         ]
         lines.append(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |")
-    return "\n".join([START, *lines, "", messaging.attribution(results), END])
+    return "\n".join([START, *lines, "", wording.attribution(results), END])
 
 
 def quoted(readme: str) -> str:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from scenario_ratio import bundle, cli
 from scenario_ratio.bundle import SUMS
-from scenario_ratio.files import BundleError, Problem, decode, raise_if_any, read_bytes, sha256, shown
+from scenario_ratio.files import decode, read_bytes, sha256
+from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
 
 _LINE = re.compile(r"([0-9a-f]{64})  (\S+)", re.ASCII)
 

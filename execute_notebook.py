@@ -13,8 +13,10 @@ import tempfile
 from pathlib import Path
 
 import build_notebook
-from scenario_ratio import bundle, cells, cli, notebook
-from scenario_ratio.files import BundleError, Problem
+from scenario_ratio import bundle, cli
+from scenario_ratio.notebook import document as notebook
+from scenario_ratio.notebook import running
+from scenario_ratio.problems import BundleError, Problem
 
 
 def execute(document: dict, folder: Path) -> dict:
@@ -22,7 +24,7 @@ def execute(document: dict, folder: Path) -> dict:
 
     Raises BundleError, naming the cell, on the first cell that raises anything.
     """
-    session, run_cells = cells.Session(), []
+    session, run_cells = running.Session(), []
     with _working_in(folder):
         for number, cell in enumerate(document["cells"], 1):
             if cell["cell_type"] == "code":
@@ -45,7 +47,7 @@ def _working_in(folder: Path):
         sys.path[:] = path
 
 
-def _run_cell(session: cells.Session, source: str, place: str) -> list[dict]:
+def _run_cell(session: running.Session, source: str, place: str) -> list[dict]:
     """Return the outputs of one cell; raises BundleError if it raises anything but an interrupt."""
     outputs, error = session.run(source, place)
     if isinstance(error, (Exception, SystemExit)):

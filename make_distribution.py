@@ -7,8 +7,9 @@ import math
 from pathlib import Path
 from typing import Callable
 
-from scenario_ratio import cli, formatting, messaging, svg
-from scenario_ratio import results as results_file
+from scenario_ratio import cli, wording
+from scenario_ratio.show import svg
+from scenario_ratio.study import results as results_file
 
 FIGURE = "ratio-distribution.svg"
 WIDTH, LEFT, RIGHT, TOP = 800, 40, 60, 112
@@ -42,13 +43,15 @@ def draw(results: dict) -> bytes:
         *_labels(ticks, TOP - 6),
         *rows,
         *_labels(ticks, bottom + 10),
-        *svg.paragraph(LEFT, bottom + 46, messaging.attribution(results), 108, "fig-small fig-muted"),
+        *svg.paragraph(LEFT, bottom + 46, wording.attribution(results), 108, "fig-small fig-muted"),
     ]
     return svg.document("ratio-distribution", WIDTH, int(bottom + 110), _title(results), describe(results), body)
 
 
 def _title(results: dict) -> str:
-    return f"Server/Offline ratios of all {len(results['pairs'])} pairs, {messaging.BENCHMARK} Inference {results['round']}"
+    return (
+        f"Server/Offline ratios of all {len(results['pairs'])} pairs, {wording.BENCHMARK} Inference {results['round']}"
+    )
 
 
 def describe(results: dict) -> str:
@@ -56,8 +59,8 @@ def describe(results: dict) -> str:
     told = []
     for group in ("overall", "by_model"):
         for name, spread in results["distribution"][group].items():
-            ends = " to ".join(formatting.percent(spread[end]) for end in ("minimum", "maximum"))
-            median = formatting.percent(spread["median"])
+            ends = " to ".join(wording.percent(spread[end]) for end in ("minimum", "maximum"))
+            median = wording.percent(spread["median"])
             told.append(f"{name}: {spread['n']}, {ends}, median {median}, {spread['above_1']} above 100%")
     return "Marks on an axis of Server as a percentage of Offline. " + ". ".join(told) + "."
 
@@ -90,7 +93,7 @@ def _row(
     placed = stacked(sorted(pairs, key=lambda pair: (pair["ratio"], int(pair["offline_id"]))), x_of)
     half = SPACING * max(abs(level) for _, _, level in placed) + RADIUS + 4
     upper, middle, lower = top + HEADING, top + HEADING + half, top + HEADING + 2 * half
-    heading = f"{model} · {formatting.count(spread['n'])} pairs · median {formatting.percent(spread['median'])}"
+    heading = f"{model} · {wording.count(spread['n'])} pairs · median {wording.percent(spread['median'])}"
     median = x_of(spread["median"])
     parts = [svg.text(LEFT, top + 18, heading, "fig-strong")]
     parts += [svg.line(x, upper, x, lower, "fig-axis" if tick == PER else "fig-line") for tick, x in ticks]
@@ -104,7 +107,7 @@ def _row(
 
 def _end(pair: dict, x: float, lower: float, anchor: str) -> svg.Markup:
     """Return the label of a row's first or last mark."""
-    label = f"{pair['offline_id']}/{pair['server_id']} {formatting.percent(pair['ratio'])}"
+    label = f"{pair['offline_id']}/{pair['server_id']} {wording.percent(pair['ratio'])}"
     return svg.text(x, lower + 13, label, "fig-small", anchor)
 
 
@@ -126,7 +129,7 @@ def stacked(pairs: list[dict], x_of: Callable[[float], float]) -> list[tuple[dic
 def _mark(pair: dict, x: float, y: float) -> svg.Markup:
     label = (
         f"{pair['submitter']} · {pair['platform']} · rows {pair['offline_id']}/{pair['server_id']}: "
-        f"{formatting.percent(pair['ratio'])}"
+        f"{wording.percent(pair['ratio'])}"
     )
     if pair["accelerators"]:
         return svg.circle(x, y, RADIUS, WITH, label)

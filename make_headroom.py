@@ -7,8 +7,9 @@ import math
 from pathlib import Path
 from typing import NamedTuple
 
-from scenario_ratio import cli, formatting, messaging, svg
-from scenario_ratio import results as results_file
+from scenario_ratio import cli, wording
+from scenario_ratio.show import svg
+from scenario_ratio.study import results as results_file
 
 FIGURE = "latency-headroom.svg"
 WIDTH, SIDE, TOP = 800, 24, 104
@@ -60,19 +61,19 @@ def draw(results: dict) -> bytes:
         body += [*_heading(model, medians, left, top), *_ticks(across, up, left, top)]
         body += [_mark(fact, pair, *_place(fact, pair, across, up, left, top)) for fact, pair in members]
     bottom = TOP + math.ceil(len(models) / COLUMNS) * PANEL_HEIGHT
-    body += svg.paragraph(SIDE, bottom + 20, messaging.attribution(results), 108, "fig-small fig-muted")
+    body += svg.paragraph(SIDE, bottom + 20, wording.attribution(results), 108, "fig-small fig-muted")
     return svg.document("latency-headroom", WIDTH, bottom + 84, _title(results), describe(results), body)
 
 
 def _title(results: dict) -> str:
     number = len(results["headroom"]["pairs"])
-    return f"Ratio against latency headroom of {number} pairs, {messaging.BENCHMARK} Inference {results['round']}"
+    return f"Ratio against latency headroom of {number} pairs, {wording.BENCHMARK} Inference {results['round']}"
 
 
 def describe(results: dict) -> str:
     """Return the figure in words, for those who don't see it."""
     told = [
-        f"{model}: {medians['n']} pairs, median of the larger fraction {formatting.percent(medians['median_larger_fraction'])}, "
+        f"{model}: {medians['n']} pairs, median of the larger fraction {wording.percent(medians['median_larger_fraction'])}, "
         f"TPOT nearer its limit in {medians['tpot_nearer']}, TTFT in {medians['ttft_nearer']}"
         for model, medians in results["headroom"]["by_model"].items()
     ]
@@ -96,7 +97,7 @@ def _heading(model: str, medians: dict, left: float, top: float) -> list:
     counted = ", ".join(
         f"{short.upper()} in {medians[f'{short}_nearer']}" for short in ("tpot", "ttft") if medians[f"{short}_nearer"]
     )
-    told = f"median {formatting.percent(medians['median_larger_fraction'])}; nearer its limit: {counted}"
+    told = f"median {wording.percent(medians['median_larger_fraction'])}; nearer its limit: {counted}"
     return [
         svg.text(left, top + 16, f"{model} · {medians['n']} pairs", "fig-strong"),
         svg.text(left, top + 34, told, "fig-small fig-muted"),
@@ -131,8 +132,8 @@ def _mark(fact: dict, pair: dict, x: float, y: float) -> svg.Markup:
     shape, class_, _ = KINDS[fact["nearer"]]
     label = (
         f"{pair['submitter']} · {pair['platform']} · rows {pair['offline_id']}/{pair['server_id']}: "
-        f"{formatting.percent(pair['ratio'])}, TTFT {formatting.percent(fact['ttft_fraction'])} and TPOT "
-        f"{formatting.percent(fact['tpot_fraction'])} of their limits"
+        f"{wording.percent(pair['ratio'])}, TTFT {wording.percent(fact['ttft_fraction'])} and TPOT "
+        f"{wording.percent(fact['tpot_fraction'])} of their limits"
     )
     return shape(x, y, RADIUS, class_, label)
 

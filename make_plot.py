@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scenario_ratio import cli, formatting, messaging, svg
-from scenario_ratio import results as results_file
+from scenario_ratio import cli, wording
+from scenario_ratio.show import svg
+from scenario_ratio.study import results as results_file
 
 FIGURE = "scenario-ratios.svg"
 WIDTH, LEFT, RIGHT, TOP = 800, 20, 40, 92
@@ -35,7 +36,7 @@ def draw(results: dict) -> bytes:
         body += [svg.text(LEFT + 8, dividing + 22, "Apart from these: another system", "fig-small fig-muted")]
     for position, pair in enumerate(apart):
         body += _pair(pair, TOP + len(same) * PAIR + APART + position * PAIR, scale, "fig-apart")
-    body += svg.paragraph(LEFT, bottom + 52, messaging.attribution(results), 108, "fig-small fig-muted")
+    body += svg.paragraph(LEFT, bottom + 52, wording.attribution(results), 108, "fig-small fig-muted")
     return svg.document("scenario-ratios", WIDTH, int(bottom + 116), _title(results), describe(results), body)
 
 
@@ -46,15 +47,15 @@ def highlighted(results: dict, group: str) -> list[dict]:
 
 
 def _title(results: dict) -> str:
-    return f"Server/Offline ratios of highlighted pairs, {messaging.BENCHMARK} Inference {results['round']}"
+    return f"Server/Offline ratios of highlighted pairs, {wording.BENCHMARK} Inference {results['round']}"
 
 
 def describe(results: dict) -> str:
     """Return the figure in words, for those who don't see it."""
     pairs = highlighted(results, "same_system") + highlighted(results, "apart")
     told = [
-        f"{pair['model']} on {pair['platform']} by {pair['submitter']}: Server {formatting.rate(pair['server_tokens_per_s'])} "
-        f"over Offline {formatting.rate(pair['offline_tokens_per_s'])} tokens/s is {formatting.percent(pair['ratio'])}"
+        f"{pair['model']} on {pair['platform']} by {pair['submitter']}: Server {wording.rate(pair['server_tokens_per_s'])} "
+        f"over Offline {wording.rate(pair['offline_tokens_per_s'])} tokens/s is {wording.percent(pair['ratio'])}"
         for pair in pairs
     ]
     return "Bar chart from zero, Offline as 100%. " + ". ".join(told) + "."
@@ -77,7 +78,7 @@ def _pair(pair: dict, y: float, scale: float, class_: str) -> list:
     heading = (
         f"{pair['model']} · {pair['submitter']} · {pair['platform']} · rows {pair['offline_id']}/{pair['server_id']}"
     )
-    offline, server = formatting.rate(pair["offline_tokens_per_s"]), formatting.rate(pair["server_tokens_per_s"])
+    offline, server = wording.rate(pair["offline_tokens_per_s"]), wording.rate(pair["server_tokens_per_s"])
     lower, length = y + BAR + GAP, pair["ratio"] * scale
     label_x, label_class = (LEFT + 8, "fig-on") if length > LABEL else (LEFT + length + 8, "")
     return [
@@ -88,7 +89,7 @@ def _pair(pair: dict, y: float, scale: float, class_: str) -> list:
         svg.text(
             label_x,
             lower + 16,
-            f"Server {formatting.percent(pair['ratio'])} · {server} tokens/s",
+            f"Server {wording.percent(pair['ratio'])} · {server} tokens/s",
             f"fig-strong {label_class}",
         ),
     ]

@@ -23,9 +23,11 @@ import make_distribution
 import make_headroom
 import make_plot
 import validate
-from scenario_ratio import bundle, cli, report
-from scenario_ratio import results as results_file
-from scenario_ratio.files import BundleError, Problem, raise_if_any, read_bytes
+from scenario_ratio import bundle, cli
+from scenario_ratio.files import read_bytes
+from scenario_ratio.problems import BundleError, Problem, raise_if_any
+from scenario_ratio.show import report
+from scenario_ratio.study import results as results_file
 
 # What a step is called, and the function of (root, output) that returns the bytes of its files.
 STEPS = (

@@ -18,8 +18,10 @@ from urllib.parse import unquote, urlsplit
 
 import build_archive
 import build_notebook_page
-from scenario_ratio import bundle, cli, runtime
-from scenario_ratio.files import BundleError, Problem, read_bytes, sha256, shown
+from scenario_ratio import bundle, cli
+from scenario_ratio.files import read_bytes, sha256
+from scenario_ratio.notebook import runtime
+from scenario_ratio.problems import BundleError, Problem, shown
 
 HOST, PORT = "127.0.0.1", 8000
 LOCAL_NAMES = ("127.0.0.1", "localhost")

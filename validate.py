@@ -22,9 +22,12 @@ import execute_notebook
 import make_distribution
 import make_headroom
 import make_plot
-from scenario_ratio import bundle, cli, documents, messaging, notebook
-from scenario_ratio import results as results_file
-from scenario_ratio.files import BundleError, Problem, canonical_json, decode, raise_if_any, read_bytes, sha256
+from scenario_ratio import bundle, cli, wording
+from scenario_ratio.files import canonical_json, decode, read_bytes, sha256
+from scenario_ratio.notebook import document as notebook
+from scenario_ratio.problems import BundleError, Problem, raise_if_any
+from scenario_ratio.proof import reading
+from scenario_ratio.study import results as results_file
 
 RECORD = "qa/offline-validation.json"
 STALE = "Run reproduce.py to write it again, or fetch the bundle again if you changed nothing."
@@ -80,13 +83,13 @@ def _first_difference(found: bytes, expected: bytes) -> int:
 
 def numbers(root: Path, output: Path, made: dict) -> tuple[int, list[Problem]]:
     """Check that every number people read is in results.json: article, figures, notebook prose, README table."""
-    known = documents.spellings(results_file.load(output))
-    texts = {name: documents.read_html(read_bytes(output, name), name)[0] for name in PAGES + FIGURES}
+    known = reading.spellings(results_file.load(output))
+    texts = {name: reading.read_html(read_bytes(output, name), name)[0] for name in PAGES + FIGURES}
     prose = ["".join(cell["source"]) for cell in notebook.load(output)["cells"] if cell["cell_type"] == "markdown"]
     texts[notebook.NOTEBOOK] = "\n".join(prose)
     texts[build_readme.README] = build_readme.quoted(_readme(output))
     return len(texts), [
-        problem for name, text in texts.items() for problem in documents.unknown_numbers(text, name, known)
+        problem for name, text in texts.items() for problem in reading.unknown_numbers(text, name, known)
     ]
 
 
@@ -102,10 +105,10 @@ def _pages(output: Path) -> dict[str, bytes]:
 
 def form(root: Path, output: Path, made: dict) -> tuple[int, list[Problem]]:
     """Check that pages and figures are well formed and ask nothing of any server but, to run cells, their own."""
-    problems = [problem for name in FIGURES for problem in documents.svg_problems(read_bytes(output, name), name)]
+    problems = [problem for name in FIGURES for problem in reading.svg_problems(read_bytes(output, name), name)]
     pages = _pages(output)
     for name, raw in pages.items():
-        problems += documents.read_html(raw, name)[3]
+        problems += reading.read_html(raw, name)[3]
     return len(FIGURES) + len(pages), problems
 
 
@@ -114,8 +117,8 @@ def links(root: Path, output: Path, made: dict) -> tuple[int, list[Problem]]:
     names = set(bundle.tracked_files(root, output)) | {RECORD, build_crate.CRATE, build_sums.SUMS, *bundle.LAST}
     problems, count = [], 0
     for name, raw in _pages(output).items():
-        _, found, ids, _ = documents.read_html(raw, name)
-        problems += documents.link_problems(found, ids, names, name)
+        _, found, ids, _ = reading.read_html(raw, name)
+        problems += reading.link_problems(found, ids, names, name)
         count += len(found)
     readme = _readme(output)
     found = re.findall(r"\]\(([^)\s]+)\)", readme)
@@ -124,17 +127,17 @@ def links(root: Path, output: Path, made: dict) -> tuple[int, list[Problem]]:
         for line in readme.split("\n")
         if line.startswith("#")
     ]
-    return count + len(found), problems + documents.link_problems(found, ids, names, build_readme.README)
+    return count + len(found), problems + reading.link_problems(found, ids, names, build_readme.README)
 
 
 def messages(root: Path, output: Path, made: dict) -> tuple[int, list[Problem]]:
     """Check that each page and figure carries the attribution, and each page the trademark notice."""
-    line = messaging.attribution(results_file.load(output))
+    line = wording.attribution(results_file.load(output))
     pages, problems = _pages(output), []
     shown = {**pages, **{name: read_bytes(output, name) for name in FIGURES}}
     for name, raw in shown.items():
-        text = " ".join(documents.read_html(raw, name)[0].split())
-        wanted = [line] + [messaging.TRADEMARK] * (name in pages)
+        text = " ".join(reading.read_html(raw, name)[0].split())
+        wanted = [line] + [wording.TRADEMARK] * (name in pages)
         problems += [
             Problem(name, found="no such words", expected=repr(words)) for words in wanted if words not in text
         ]

@@ -20,7 +20,7 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["scenario_ratio", "build_sums", "csv", "json", "tokenize", "html"]):
-    from scenario_ratio.files import BundleError
+    from scenario_ratio.problems import BundleError
     from tests.test_fuzz import READERS
 
 NAMES = sorted(set(READERS) - {"SVG"})  # whose reader is in C, so that there is nothing to guide by

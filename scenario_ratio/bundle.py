@@ -8,7 +8,8 @@ import stat
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from scenario_ratio.files import BundleError, Problem, raise_if_any, read_bytes, read_regular
+from scenario_ratio.files import read_bytes, read_regular
+from scenario_ratio.problems import BundleError, Problem, raise_if_any
 
 CRATE, SUMS = "ro-crate-metadata.json", "SHA256SUMS"
 

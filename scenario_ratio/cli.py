@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 from typing import Callable
 
-from scenario_ratio.files import BundleError, Problem, write_atomically
+from scenario_ratio.files import write_atomically
+from scenario_ratio.problems import BundleError, Problem
 
 BUNDLE = Path(__file__).resolve().parent.parent
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scenario_ratio.files import Problem, shown
+from scenario_ratio.problems import Problem, shown
 
 NUMBER = (int, float)
 SOURCE = {"repository": str, "commit": str}  # a repository at a commit

@@ -15,8 +15,10 @@ from typing import Callable, Iterable, Iterator, NamedTuple
 
 import build_sums
 import validate
-from scenario_ratio import acquisition, bundle, notebook
-from scenario_ratio.files import BundleError, Problem
+from scenario_ratio import bundle
+from scenario_ratio.notebook import document as notebook
+from scenario_ratio.problems import BundleError, Problem
+from scenario_ratio.upstream import record as acquisition
 from tests.support import ROOT, run
 
 SEED = 20261130

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 from typing import Iterator
 
-from scenario_ratio import runtime
+from scenario_ratio.notebook import runtime
 from tests.support import ROOT
 
 try:

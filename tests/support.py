@@ -14,8 +14,8 @@ import unittest
 from decimal import Decimal
 from pathlib import Path
 
-from scenario_ratio.files import BundleError
-from scenario_ratio.summary import Row
+from scenario_ratio.problems import BundleError
+from scenario_ratio.upstream.summary import Row
 
 try:
     from hypothesis import given, settings

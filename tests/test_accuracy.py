@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import unittest
 
-from scenario_ratio import accuracy
-from scenario_ratio.checker_constants import Constants
-from scenario_ratio.files import BundleError
+from scenario_ratio.problems import BundleError
+from scenario_ratio.study import accuracy
+from scenario_ratio.upstream.constants import Constants
 from tests.support import BundleCase, given, needs_hypothesis, st
 
 FORM = "expected 'METRIC: number', two blanks between"

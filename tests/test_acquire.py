@@ -9,8 +9,8 @@ from pathlib import Path
 from unittest import mock
 
 import acquire
-from scenario_ratio import fetching
-from scenario_ratio.files import BundleError, Problem
+from scenario_ratio.problems import BundleError, Problem
+from scenario_ratio.upstream import fetching
 from tests.misbehaving_server import body, in_turn, start, status
 from tests.support import ROOT, BundleCase, run, temporary_folder
 from tests.test_acquisition import ABC, COMMIT, small_record

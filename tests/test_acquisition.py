@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from scenario_ratio import acquisition
+from scenario_ratio.upstream import record as acquisition
 from tests.support import ROOT, BundleCase, temporary_folder
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

@@ -10,8 +10,12 @@ from decimal import Decimal
 from pathlib import Path
 from random import Random
 
-from scenario_ratio import accuracy, acquisition, bundle, checker_constants, matching, sources, summary
-from scenario_ratio.files import BundleError
+from scenario_ratio import bundle
+from scenario_ratio.problems import BundleError
+from scenario_ratio.study import accuracy, pairing, sources
+from scenario_ratio.upstream import constants as checker_constants
+from scenario_ratio.upstream import record as acquisition
+from scenario_ratio.upstream import summary
 from tests import alterations, count_alterations
 from tests.support import ROOT, BundleCase, run
 
@@ -98,8 +102,8 @@ class Deciding(BundleCase):
         cls.record = acquisition.load(ROOT)
         cls.contents = acquisition.read_sources(ROOT, cls.record)
         cls.rows = summary.load(cls.contents[CSV], cls.contents[JSON])
-        cls.eligible, _ = matching.eligible(cls.rows)
-        cls.pairs, _ = matching.match(cls.eligible)
+        cls.eligible, _ = pairing.eligible(cls.rows)
+        cls.pairs, _ = pairing.match(cls.eligible)
         cls.constants_raw = (ROOT / CONSTANTS).read_bytes()
         cls.constants = checker_constants.parse(cls.constants_raw, CONSTANTS, "v6.1")
         by_path = {entry["path"]: entry["file"] for entry in cls.record.files}
@@ -133,15 +137,15 @@ class Fields(Deciding):
         return []
 
     def test_each_of_the_27_fields_of_both_rows_of_every_pair(self):
-        self.assertEqual((152, 27), (len(self.pairs), len(matching.METADATA_FIELDS)))
+        self.assertEqual((152, 27), (len(self.pairs), len(pairing.METADATA_FIELDS)))
         for pair in self.pairs:
             for which, row in enumerate(pair):
                 self.assertEqual([], self.cross_check(row, row))
-                for field in matching.METADATA_FIELDS:
+                for field in pairing.METADATA_FIELDS:
                     other = self.other(row, field)
                     told = [("row '0'", field)]
                     both = [*pair[:which], other, *pair[which + 1 :]]
-                    matched, _ = matching.match(matching.eligible(both)[0])
+                    matched, _ = pairing.match(pairing.eligible(both)[0])
                     found = self.cross_check(other, row), self.cross_check(row, other), self.cross_check(other, other)
                     self.assertEqual((told, told, [], []), (*found, matched), f"row {row.id}, {field}")
 

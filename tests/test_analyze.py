@@ -17,8 +17,11 @@ from pathlib import Path
 from unittest import mock
 
 import analyze
-from scenario_ratio import checker_constants, lookup, matching, messaging
+from scenario_ratio import wording
 from scenario_ratio.files import canonical_json
+from scenario_ratio.show import lookup
+from scenario_ratio.study import pairing
+from scenario_ratio.upstream import constants as checker_constants
 from tests.support import ROOT, BundleCase, copied_bundle, pair_rows, run, temporary_folder
 from tests.support import row as example_row
 
@@ -573,8 +576,8 @@ class BrokenInputs(BundleCase):
 class Counts(BundleCase):
     def test_by_hand(self):
         closed, opened = pair_rows(0)
-        equal = matching.Pair(closed, opened._replace(text={**opened.text, "Result": "1000.5"}))  # a ratio of 1
-        faster = matching.Pair(*(one._replace(id=new_id) for one, new_id in zip((opened, closed), "23")))
+        equal = pairing.Pair(closed, opened._replace(text={**opened.text, "Result": "1000.5"}))  # a ratio of 1
+        faster = pairing.Pair(*(one._replace(id=new_id) for one, new_id in zip((opened, closed), "23")))
         powered = example_row("4", Division=("open", "open"), has_power=("True", True))
         rows = [*equal, *faster, powered]
         logs = {
@@ -618,7 +621,7 @@ class CommandLine(BundleCase):
         results = json.loads((ROOT / analyze.RESULTS).read_bytes())
         code, out, error = self.told("--pair", "285", "--json")
         self.assertEqual((None, ""), (code, error))
-        expected = {"attribution": messaging.attribution(results), "pairs": lookup.find(results, ["285"])}
+        expected = {"attribution": wording.attribution(results), "pairs": lookup.find(results, ["285"])}
         self.assertEqual(canonical_json(expected).decode("utf-8"), out)
 
     def test_misuse(self):
@@ -656,11 +659,11 @@ class HighlightedPairs(BundleCase):
         pairs = []
         for row_id, model, framework in (("285", "a", "1"), ("287", "b", "1"), ("289", "c", "2"), ("300", "d", "3")):
             changed = {"Model": (model, model), "MlperfModel": (model, model), "framework": (framework, framework)}
-            pairs.append(matching.Pair(example_row(row_id, **changed), example_row(f"{row_id}0", **changed)))
+            pairs.append(pairing.Pair(example_row(row_id, **changed), example_row(f"{row_id}0", **changed)))
         differing = "found differing ['Model', 'MlperfModel', 'framework']"
         line = f"{CSV}: rows 285, 287, 289: {differing}; expected differing ['Model', 'MlperfModel']"
         self.assert_refused([line], analyze.highlighted_of, pairs)
-        pairs[2] = matching.Pair(*(one._replace(text={**one.text, "framework": "1"}) for one in pairs[2]))
+        pairs[2] = pairing.Pair(*(one._replace(text={**one.text, "framework": "1"}) for one in pairs[2]))
         found = analyze.highlighted_of(pairs)
         self.assertEqual(["Model", "MlperfModel"], found["same_system"]["differing_fields"])
         self.assertEqual(0.0, found["same_system"]["spread_percentage_points"])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import unittest
 
-from scenario_ratio import anomalies, loadgen_log
+from scenario_ratio.study import anomalies
+from scenario_ratio.upstream import loadgen
 from tests.support import FIXTURES, given, needs_hypothesis, st
 
 OFFLINE = (FIXTURES / "offline_summary.txt").read_text(encoding="utf-8")
@@ -12,11 +13,11 @@ SERVER_LOG = (FIXTURES / "server_summary.txt").read_text(encoding="utf-8")
 MEAN = "Mean latency (ns)               : 2000000000000"
 
 
-def log(text: str, *replacements: tuple) -> loadgen_log.Log:
+def log(text: str, *replacements: tuple) -> loadgen.Log:
     for old, new in replacements:
         assert old in text, old
         text = text.replace(old, new, 1)
-    return loadgen_log.parse(text.encode("utf-8"), "log")
+    return loadgen.parse(text.encode("utf-8"), "log")
 
 
 class Bounds(unittest.TestCase):

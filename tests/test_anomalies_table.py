@@ -6,7 +6,7 @@ import json
 import re
 import unittest
 
-from scenario_ratio import anomalies
+from scenario_ratio.study import anomalies
 from tests.support import ROOT
 
 

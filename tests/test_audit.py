@@ -12,8 +12,10 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import audit
-from scenario_ratio import results, rounds, rounds_figure, worktree
 from scenario_ratio import shape as shapes
+from scenario_ratio.show.figures import rounds as rounds_figure
+from scenario_ratio.study import results, rounds
+from scenario_ratio.upstream import worktree
 from tests.support import FIXTURES, ROOT, BundleCase, interpreters, run, temporary_folder
 from tests.test_layouts import CLONES
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scenario_ratio import audit_report
+from scenario_ratio.show import audit_report
 from tests.support import BundleCase
 
 MODEL = {"model": "m", "n": 1000, "minimum": 0.5, "median": 0.75, "maximum": 1.25, "above_1": 12}

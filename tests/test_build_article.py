@@ -8,9 +8,10 @@ import json
 import re
 
 import build_article
-from scenario_ratio import documents, messaging
-from scenario_ratio.article import analyses
+from scenario_ratio import wording
 from scenario_ratio.files import read_json
+from scenario_ratio.proof import reading
+from scenario_ratio.show.sections import analyses
 from tests.support import ROOT, BundleCase, copied_bundle
 
 FIGURES = {name: (ROOT / name).read_bytes() for name in build_article.FIGURES}
@@ -23,7 +24,7 @@ PUBLISHED = [
 
 
 def text_of(html: bytes) -> str:
-    return " ".join(documents.read_html(html, "article.html")[0].split())
+    return " ".join(reading.read_html(html, "article.html")[0].split())
 
 
 class Content(BundleCase):
@@ -61,7 +62,7 @@ class Content(BundleCase):
             "MLPerf® Inference: Datacenter v6.1, closed division, Offline and Server scenarios",
             "Result not verified by MLCommons Association.",
             "Results of github.com/mlcommons/inference_results_v6.1 at 4bb63cd28eb1, copies retrieved 2026-11-30",
-            messaging.TRADEMARK,
+            wording.TRADEMARK,
         ):
             self.assertIn(words, self.text)
 
@@ -82,10 +83,8 @@ class Content(BundleCase):
             self.assertNotIn(word, self.text.lower())
 
     def test_nothing_unknown_is_counted_and_nothing_is_loaded(self):
-        self.assert_problems(
-            [], documents.unknown_numbers(self.text, "article.html", documents.spellings(self.results))
-        )
-        self.assert_problems([], documents.read_html(self.html, "article.html")[3])
+        self.assert_problems([], reading.unknown_numbers(self.text, "article.html", reading.spellings(self.results)))
+        self.assert_problems([], reading.read_html(self.html, "article.html")[3])
 
     def test_no_number_is_typed_into_its_sources(self):
         sources = [ROOT / "build_article.py", *sorted((ROOT / "scenario_ratio/article").glob("*.py"))]
@@ -125,7 +124,7 @@ class Changed(BundleCase):
             return HOSTILE if key in names and isinstance(value, str) else value
 
         html = build_article.build(poisoned(self.results), FIGURES)
-        text, _, _, problems = documents.read_html(html, "article.html")
+        text, _, _, problems = reading.read_html(html, "article.html")
         self.assert_problems([], problems)
         self.assertIn("\"'><script>alert(1)</script><img src=x onerror=alert(2)>[U+202E]gnp[U+200B]&amp;", text)
         self.assertNotIn("\u202e", html.decode())

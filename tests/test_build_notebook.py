@@ -7,8 +7,8 @@ import json
 import re
 
 import build_notebook
-from scenario_ratio import notebook
 from scenario_ratio.files import read_json
+from scenario_ratio.notebook import document as notebook
 from tests.support import ROOT, BundleCase
 
 

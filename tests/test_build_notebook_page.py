@@ -10,8 +10,11 @@ import re
 import unittest
 
 import build_notebook_page
-from scenario_ratio import documents, messaging, notebook, runtime
-from scenario_ratio import results as results_file
+from scenario_ratio import wording
+from scenario_ratio.notebook import document as notebook
+from scenario_ratio.notebook import runtime
+from scenario_ratio.proof import reading
+from scenario_ratio.study import results as results_file
 from tests.browser import PYODIDE, needs_pyodide
 from tests.support import ROOT, BundleCase, copied_bundle, run, temporary_folder
 
@@ -63,7 +66,7 @@ class Saved(unittest.TestCase):
         self.assertEqual(1, len(re.findall(r"<script>", page)))
         self.assertNotIn("alert(1)</script>", page)
         self.assertNotIn("\u202e", page)
-        self.assertEqual([], documents.read_html(page.encode(), "p")[3])
+        self.assertEqual([], reading.read_html(page.encode(), "p")[3])
 
     def test_code_that_begins_with_an_empty_line_keeps_it(self):
         self.assertRegex(page_of(ran("\nx")), r"<textarea [^>]*>\n\nx</textarea>")  # a parser drops the first line end
@@ -79,13 +82,13 @@ class Saved(unittest.TestCase):
         self.assertEqual([*expected, "Run cell 1", "Restore cell 1", "Run cell 2", "Restore cell 2"], labels)
 
     def test_the_page_says_what_runs_where_and_what_to_type(self):
-        text = " ".join(documents.read_html(page_of(ran("x"), archive=b"PK" * 1_550_000).encode(), "p")[0].split())
+        text = " ".join(reading.read_html(page_of(ran("x"), archive=b"PK" * 1_550_000).encode(), "p")[0].split())
         for words in (
             "the code runs in this tab; the Python runtime and the files come from this site; Python starts when you choose Run.",
             "Nothing you write is sent anywhere.",
             "13.5 MB of runtime (Pyodide 314.0.7, Python 3.14) and 3.1 MB of files",
             "npm install --no-save pyodide@314.0.7 , then python3 serve.py , and open the address it prints.",
-            messaging.attribution(results_file.load(ROOT)),
+            wording.attribution(results_file.load(ROOT)),
         ):
             self.assertIn(words, text)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import unittest
 
-from scenario_ratio import cells
+from scenario_ratio.notebook import running
 
 
 def run(*sources: str) -> list[list[dict]]:
     """Run cells in one session; return the outputs of each, as the page gets them."""
-    session = cells.Session()
+    session = running.Session()
     return [json.loads(session.run_to_json(source, f"cell {n}")) for n, source in enumerate(sources, 1)]
 
 
@@ -108,7 +108,7 @@ class Errors(unittest.TestCase):
         self.assertEqual(2, outputs[1][0]["execution_count"])
 
     def test_the_error_is_handed_over_with_what_was_printed_before(self):
-        outputs, error = cells.Session().run("print('a')\nraise KeyboardInterrupt", "cell 1")
+        outputs, error = running.Session().run("print('a')\nraise KeyboardInterrupt", "cell 1")
         self.assertEqual(["a\n"], outputs[0]["text"])
         self.assertIsInstance(error, KeyboardInterrupt)
 

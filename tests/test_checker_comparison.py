@@ -2,7 +2,7 @@
 
 import unittest
 
-from scenario_ratio import checker_comparison
+from scenario_ratio.upstream import comparison as checker_comparison
 from tests.support import ROOT, BundleCase
 
 OURS = """

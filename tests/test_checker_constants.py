@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import unittest
 
-from scenario_ratio import checker_constants
-from scenario_ratio.checker_constants import Constants
-from scenario_ratio.files import BundleError
-from scenario_ratio.loadgen_log import Limits
+from scenario_ratio.problems import BundleError
+from scenario_ratio.upstream import constants as checker_constants
+from scenario_ratio.upstream.constants import Constants
+from scenario_ratio.upstream.loadgen import Limits
 from tests.support import FIXTURES, ROOT, BundleCase, given, interpreters, needs_hypothesis, run, st
 
 LITERALS = "a literal, a tuple, a list, a dict, or + - * / on numbers"

@@ -8,7 +8,7 @@ import unittest
 from decimal import Decimal
 from pathlib import Path
 
-from scenario_ratio import claim_data, claims
+from scenario_ratio.study import claim_data, claims
 from tests.support import ROOT, BundleCase
 from tests.test_distribution import csv_pairs
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from scenario_ratio import cli
-from scenario_ratio.files import BundleError, Problem
+from scenario_ratio.problems import BundleError, Problem
 from tests.support import ROOT, BundleCase, temporary_folder
 
 

@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from scenario_ratio import clone
+from scenario_ratio.upstream import clone
 from tests.support import BundleCase, temporary_folder
 
 

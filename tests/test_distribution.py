@@ -7,8 +7,8 @@ import json
 import unittest
 from fractions import Fraction
 
-from scenario_ratio import distribution
-from scenario_ratio.files import BundleError
+from scenario_ratio.problems import BundleError
+from scenario_ratio.study import distribution
 from tests.support import ROOT, BundleCase
 
 # Every accelerator name of v6.1 and the family it belongs to, written out by hand.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from scenario_ratio import documents
-from scenario_ratio.files import BundleError
+from scenario_ratio.problems import BundleError
+from scenario_ratio.proof import reading
 from tests.support import BundleCase
 
 RESULTS = {
@@ -17,7 +17,7 @@ RESULTS = {
 
 class Numbers(BundleCase):
     def problems(self, text: str) -> list:
-        return documents.unknown_numbers(text, "page", documents.spellings(RESULTS))
+        return reading.unknown_numbers(text, "page", reading.spellings(RESULTS))
 
     def test_every_spelling_of_the_formatter_is_known(self):
         text = "70,132.3 and 85.36%, 1,050.67 ms; 3497.60466. (15,252) 0.854 285/285 -85.36%"
@@ -42,7 +42,7 @@ class Known(BundleCase):
 
     def unknown(self, text: str, results: object) -> list[str]:
         expected = "a number of results.json, as the formatter spells it"
-        problems = documents.unknown_numbers(text, "page", documents.spellings(results))
+        problems = reading.unknown_numbers(text, "page", reading.spellings(results))
         self.assertEqual([("page", "", "a number", expected)] * len(problems), [(*p[:3], p.expected) for p in problems])
         return [problem.found for problem in problems]
 
@@ -66,11 +66,11 @@ class Known(BundleCase):
 
 class Html(BundleCase):
     def problems(self, html: str) -> list:
-        return documents.read_html(html.encode(), "page")[3]
+        return reading.read_html(html.encode(), "page")[3]
 
     def test_text_links_and_ids(self):
         html = '<p id="a">x &lt;b&gt; <a href="#a">y</a></p><script>no</script><style>p{color:red}</style><br>'
-        text, links, ids, problems = documents.read_html(html.encode(), "page")
+        text, links, ids, problems = reading.read_html(html.encode(), "page")
         self.assertEqual("x <b>  y", " ".join(text.split("\n")))
         self.assertEqual((["#a"], ["a"], []), (links, ids, problems))
 
@@ -115,7 +115,7 @@ class Html(BundleCase):
 
     def test_ticks_of_an_axis_are_no_text(self):
         html = '<svg><text class="fig-text fig-tick">25%</text><text class="fig-text">85%</text></svg>'
-        self.assertEqual("85%", documents.read_html(html.encode(), "page")[0])
+        self.assertEqual("85%", reading.read_html(html.encode(), "page")[0])
 
     def test_tags_that_do_not_match(self):
         self.assert_problems(
@@ -133,7 +133,7 @@ class Html(BundleCase):
         )
 
     def test_a_link_to_nowhere(self):
-        self.assertEqual(["", "#b"], documents.read_html(b"<a>a</a><a href='#b'>b</a>", "page")[1])
+        self.assertEqual(["", "#b"], reading.read_html(b"<a>a</a><a href='#b'>b</a>", "page")[1])
 
     def test_an_id_twice(self):
         self.assert_problems(
@@ -182,13 +182,13 @@ class Html(BundleCase):
 
     def test_bytes_that_are_not_utf8(self):
         line = ["page: line 2: found byte 0xb7; expected valid UTF-8"]
-        self.assert_refused(line, documents.read_html, b"<p>\n\xb7</p>", "page")
+        self.assert_refused(line, reading.read_html, b"<p>\n\xb7</p>", "page")
 
 
 class Svg(BundleCase):
     def problems(self, inner: str, attributes: str = "") -> list:
         svg = f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {attributes}>{inner}</svg>'
-        return documents.svg_problems(svg.encode(), "figure")
+        return reading.svg_problems(svg.encode(), "figure")
 
     def test_shapes_and_text_are_fine(self):
         self.assert_problems([], self.problems("<style>.a{fill:red}</style><rect class='a'/><text>x</text>"))
@@ -196,17 +196,17 @@ class Svg(BundleCase):
     def test_no_xml(self):
         self.assert_problems(
             ["figure: line 1: found no well-formed XML; expected SVG"],
-            documents.svg_problems(b"<svg><p></svg>", "figure"),
+            reading.svg_problems(b"<svg><p></svg>", "figure"),
         )
 
     def test_bytes_that_are_not_utf8(self):
         for raw in (b"<svg>\n\xb7</svg>", b'<?xml version="1.0" encoding="latin-1"?><svg>\n\xb7</svg>'):
             line = ["figure: line 2: found byte 0xb7; expected valid UTF-8"]
-            self.assert_refused(line, documents.svg_problems, raw, "figure")
+            self.assert_refused(line, reading.svg_problems, raw, "figure")
 
     def test_an_encoding_that_does_not_exist(self):
         raw = b'<?xml version="1.0" encoding="no-such"?><svg xmlns="http://www.w3.org/2000/svg"/>'
-        self.assert_problems([], documents.svg_problems(raw, "figure"))
+        self.assert_problems([], reading.svg_problems(raw, "figure"))
 
     def test_whatever_loads_or_runs(self):
         for tag in ("script", "foreignObject", "image", "a", "use"):
@@ -230,11 +230,11 @@ class Svg(BundleCase):
 class Links(BundleCase):
     def test_links_that_lead_somewhere(self):
         links = ["#a", "results.json", "https://example.org/x#y", "results.json#x"]
-        self.assert_problems([], documents.link_problems(links, ["a"], {"results.json"}, "page"))
+        self.assert_problems([], reading.link_problems(links, ["a"], {"results.json"}, "page"))
 
     def test_links_that_lead_nowhere(self):
         expected = "expected an id of this page, a file of the bundle, or https://"
         self.assert_problems(
             [f"page: link: found {link!r}; {expected}" for link in ("#b", "no.json", "http://example.org", "")],
-            documents.link_problems(["#b", "no.json", "http://example.org", ""], ["a"], {"results.json"}, "page"),
+            reading.link_problems(["#b", "no.json", "http://example.org", ""], ["a"], {"results.json"}, "page"),
         )

@@ -7,8 +7,8 @@ import unittest
 
 import build_notebook
 import execute_notebook
-from scenario_ratio import notebook
 from scenario_ratio.files import read_json
+from scenario_ratio.notebook import document as notebook
 from tests.support import ROOT, BundleCase, copied_bundle, run, temporary_folder
 
 try:

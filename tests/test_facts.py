@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from scenario_ratio import facts
-from scenario_ratio.matching import Pair
+from scenario_ratio.study import facts
+from scenario_ratio.study.pairing import Pair
 from tests.support import BundleCase, pair_rows, row
 
 SHARED = {

@@ -6,7 +6,8 @@ import socket
 import time
 import unittest
 
-from scenario_ratio import acquisition, fetching
+from scenario_ratio.upstream import fetching
+from scenario_ratio.upstream import record as acquisition
 from tests.misbehaving_server import body, dripping, hanging_up, in_turn, silent, start, status
 from tests.support import BundleCase
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from unittest import mock
 
 from scenario_ratio import files
-from scenario_ratio.files import BundleError, Problem
+from scenario_ratio.problems import BundleError, Problem
 from tests.support import BundleCase, given, needs_hypothesis, st, temporary_folder
 
 

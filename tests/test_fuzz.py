@@ -14,21 +14,16 @@ import build_sums
 import make_distribution
 import make_headroom
 import make_plot
-from scenario_ratio import (
-    accuracy,
-    acquisition,
-    anomalies,
-    checker_constants,
-    claims,
-    documents,
-    loadgen_log,
-    lookup,
-    notebook,
-    rounds,
-    summary,
-)
-from scenario_ratio import results as results_file
-from scenario_ratio.files import BundleError, parse_json
+from scenario_ratio.files import parse_json
+from scenario_ratio.notebook import document as notebook
+from scenario_ratio.problems import BundleError
+from scenario_ratio.proof import reading
+from scenario_ratio.show import lookup
+from scenario_ratio.study import accuracy, anomalies, claims, rounds
+from scenario_ratio.study import results as results_file
+from scenario_ratio.upstream import constants as checker_constants
+from scenario_ratio.upstream import loadgen, summary
+from scenario_ratio.upstream import record as acquisition
 from tests.support import (
     CELLS,
     FIXTURES,
@@ -48,14 +43,14 @@ from tests.support import (
 
 SECONDS = 20.0  # for one input of a megabyte, on a slow and busy machine; each takes well under one on a quiet one
 CONSTANTS = (FIXTURES / "constants_current.py").read_bytes()
-LIMITS = loadgen_log.Limits(2_000_000_000, 200_000_000, {}, 600_000)
+LIMITS = loadgen.Limits(2_000_000_000, 200_000_000, {}, 600_000)
 PAIRS = json.loads((ROOT / "results.json").read_bytes())
 
 
 def read_log(raw: bytes) -> None:
-    log = loadgen_log.parse(raw, "log")
+    log = loadgen.parse(raw, "log")
     for cells in ({}, SERVER):
-        loadgen_log.check(log, row(**cells), LIMITS)
+        loadgen.check(log, row(**cells), LIMITS)
     anomalies.find(log)
 
 
@@ -105,9 +100,9 @@ READERS = {
         from_folder(acquisition.load, acquisition.RECORD),
         (ROOT / "sources/acquisition.json").read_bytes(),
     ),
-    "HTML": (without_folder(lambda raw: documents.read_html(raw, "page")), b"<!doctype html>\n<p id='a'>x &lt;</p>"),
+    "HTML": (without_folder(lambda raw: reading.read_html(raw, "page")), b"<!doctype html>\n<p id='a'>x &lt;</p>"),
     "SVG": (
-        without_folder(lambda raw: documents.svg_problems(raw, "figure")),
+        without_folder(lambda raw: reading.svg_problems(raw, "figure")),
         (ROOT / "scenario-ratios.svg").read_bytes(),
     ),
 }

@@ -7,7 +7,7 @@ import re
 import statistics
 import unittest
 
-from scenario_ratio import headroom
+from scenario_ratio.study import headroom
 from tests.support import ROOT, BundleCase
 
 

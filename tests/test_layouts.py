@@ -9,7 +9,8 @@ import unittest
 from decimal import Decimal
 from pathlib import Path
 
-from scenario_ratio import layouts, matching
+from scenario_ratio.study import pairing
+from scenario_ratio.upstream import layouts
 from tests.support import FIXTURES, ROOT, SERVER, BundleCase, csv_bytes, json_bytes, pair_rows, row
 
 # Real clones of earlier rounds; the bundle does not redistribute them.
@@ -34,8 +35,8 @@ def read(rows: object) -> tuple:
 
 def matched(summary: layouts.Summary) -> tuple[list, list]:
     """Return the pairs and the rows left alone, as ids."""
-    eligible, _ = matching.eligible(summary.rows, summary.rules)
-    pairs, alone = matching.match(eligible, summary.name, summary.matched_fields)
+    eligible, _ = pairing.eligible(summary.rows, summary.rules)
+    pairs, alone = pairing.match(eligible, summary.name, summary.matched_fields)
     return [(pair.offline.id, pair.server.id) for pair in pairs], [left.id for left in alone]
 
 
@@ -77,7 +78,7 @@ class TheTableOfTheArray(BundleCase):
     def test_each_matched_field_keeps_rows_apart(self):
         own = [
             field.name for name, field in layouts.ARRAY_FIELDS.items()
-            if name in matching.METADATA_FIELDS and field.name not in ("version", "Total Accelerators")
+            if name in pairing.METADATA_FIELDS and field.name not in ("version", "Total Accelerators")
         ]  # fmt: skip
         ruled = {"Availability", "Category", "Suite", "Performance_Units", "errors", "inferred", "has_power"}
         self.assertEqual(23, len(own))
@@ -177,7 +178,7 @@ class Spelling(BundleCase):
 class Rules(BundleCase):
     def test_the_rules_are_those_of_v6_1_with_the_power_result_for_design_power(self):
         self.assertEqual(
-            [rule for rule in matching.RULES if rule.field != "design_power_watts"],
+            [rule for rule in pairing.RULES if rule.field != "design_power_watts"],
             [rule for rule in layouts.ARRAY_RULES if rule.field != "power_result"],
         )
         self.assertEqual(6, layouts.ARRAY_RULES.index(("no power result", "power_result", ("",))))
@@ -186,7 +187,7 @@ class Rules(BundleCase):
         # Rows 10 to 19 of the fixture: open, preview, edge, inferred, with power, with a power result beside its
         # rate though not marked so, three in other units, Interactive.
         summary, _ = read(array())
-        kept, exclusions = matching.eligible(summary.rows, summary.rules)
+        kept, exclusions = pairing.eligible(summary.rows, summary.rules)
         self.assertEqual([str(number) for number in range(10)], [left.id for left in kept])
         self.assertEqual([1, 1, 1, 1, 0, 1, 1, 3, 1], [rule["turned_away"] for rule in exclusions])
 
@@ -198,9 +199,9 @@ class Rules(BundleCase):
 class MatchedFields(BundleCase):
     def test_a_field_that_is_not_among_them_may_differ(self):
         rows = [row("0"), row("1", **SERVER, PrivateID=("7", "7"))]
-        self.assertEqual((0, 2), tuple(map(len, matching.match(rows))))
-        fields = tuple(field for field in matching.METADATA_FIELDS if field != "PrivateID")
-        self.assertEqual((1, 0), tuple(map(len, matching.match(rows, "a.csv", fields))))
+        self.assertEqual((0, 2), tuple(map(len, pairing.match(rows))))
+        fields = tuple(field for field in pairing.METADATA_FIELDS if field != "PrivateID")
+        self.assertEqual((1, 0), tuple(map(len, pairing.match(rows, "a.csv", fields))))
 
 
 class WrongRows(BundleCase):
@@ -342,7 +343,7 @@ class RealRounds(BundleCase):
                 pairs, alone = matched(summary)
                 self.assertEqual([], problems)
                 self.assertEqual((round_name, source_rows), (summary.round, summary.source_rows))
-                self.assertEqual(eligible_rows, len(matching.eligible(summary.rows, summary.rules)[0]))
+                self.assertEqual(eligible_rows, len(pairing.eligible(summary.rows, summary.rules)[0]))
                 self.assertEqual((pair_count, alone_count), (len(pairs), len(alone)))
                 self.assertEqual(self.independent(json.loads(raw)), sorted(pairs))
 

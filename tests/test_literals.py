@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from unittest import mock
 
-from scenario_ratio import literals
-from scenario_ratio.files import BundleError
+from scenario_ratio.problems import BundleError
+from scenario_ratio.upstream import literals
 from tests.support import BundleCase
 
 DEEP = "found nesting too deep to read; expected the checker's flat tables"

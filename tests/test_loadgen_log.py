@@ -5,9 +5,10 @@ from __future__ import annotations
 import unittest
 from decimal import Decimal
 
-from scenario_ratio import loadgen_log, log_fields
-from scenario_ratio.files import BundleError
-from scenario_ratio.loadgen_log import Limits
+from scenario_ratio.problems import BundleError
+from scenario_ratio.study import log_fields
+from scenario_ratio.upstream import loadgen
+from scenario_ratio.upstream.loadgen import Limits
 from tests.support import FIXTURES, SERVER, BundleCase, given, needs_hypothesis, row, st
 
 OFFLINE = (FIXTURES / "offline_summary.txt").read_text(encoding="utf-8")
@@ -16,8 +17,8 @@ SEEDS = {"qsl_rng_seed": 101, "sample_index_rng_seed": 102, "schedule_rng_seed":
 LIMITS = Limits(2_000_000_000, 200_000_000, SEEDS, 600_000)
 
 
-def parsed(text: str) -> loadgen_log.Log:
-    return loadgen_log.parse(text.encode("utf-8"), "log")
+def parsed(text: str) -> loadgen.Log:
+    return loadgen.parse(text.encode("utf-8"), "log")
 
 
 def replaced(text: str, old: str, new: str) -> str:
@@ -107,7 +108,7 @@ class Reading(BundleCase):
             ["log: found more than 10000 lines; expected a LoadGen summary log"], parsed, OFFLINE + "\n" * 10_000
         )
         self.assertEqual({"Result is": "VALID"}, parsed("Result is : VALID" + "\n" * 10_000).values)
-        self.assert_refused(["log: line 1: found byte 0xff; expected valid UTF-8"], loadgen_log.parse, b"\xff", "log")
+        self.assert_refused(["log: line 1: found byte 0xff; expected valid UTF-8"], loadgen.parse, b"\xff", "log")
         self.assert_refused(
             ["log: line 1: found a carriage return; expected LF line endings"], parsed, OFFLINE.replace("\n", "\r\n")
         )
@@ -115,7 +116,7 @@ class Reading(BundleCase):
 
 class OfflineCheck(BundleCase):
     def check(self, text, lines, limits=LIMITS, **cells):
-        facts, problems = loadgen_log.check(parsed(text), row(**cells), limits)
+        facts, problems = loadgen.check(parsed(text), row(**cells), limits)
         self.assert_problems([f"log: {line}" for line in lines], problems)
         return facts
 
@@ -207,7 +208,7 @@ class OfflineCheck(BundleCase):
 
 class ServerCheck(BundleCase):
     def check(self, text, lines, limits=LIMITS, **cells):
-        facts, problems = loadgen_log.check(parsed(text), row("1", **{**SERVER, **cells}), limits)
+        facts, problems = loadgen.check(parsed(text), row("1", **{**SERVER, **cells}), limits)
         self.assert_problems([f"log: {line}" for line in lines], problems)
         return facts
 
@@ -275,7 +276,7 @@ class HalfUnits(unittest.TestCase):
 
 class Distributions(unittest.TestCase):
     def test_each_is_a_ladder_from_minimum_to_maximum_and_a_mean(self):
-        first, second, third = loadgen_log.distributions(parsed(SERVER_LOG))
+        first, second, third = loadgen.distributions(parsed(SERVER_LOG))
         self.assertEqual(
             [
                 100_000_000,
@@ -297,31 +298,31 @@ class Distributions(unittest.TestCase):
 
     def test_the_spelling_of_another_round(self):
         text = SERVER_LOG.replace("Time per Output Token", "Time to Output Token")
-        self.assertEqual("Min Time to Output Token (ns)", next(iter(loadgen_log.distributions(parsed(text))[2])))
+        self.assertEqual("Min Time to Output Token (ns)", next(iter(loadgen.distributions(parsed(text))[2])))
 
     def test_a_distribution_with_a_line_missing_or_unreadable_is_left_out(self):
         text = replaced(SERVER_LOG, "Mean latency (ns)               : 25000000000\n", "")
-        self.assertEqual(2, len(loadgen_log.distributions(parsed(text))))
-        self.assertEqual(2, len(loadgen_log.distributions(parsed(replaced(SERVER_LOG, ": 6000000000", ": 6e9")))))
+        self.assertEqual(2, len(loadgen.distributions(parsed(text))))
+        self.assertEqual(2, len(loadgen.distributions(parsed(replaced(SERVER_LOG, ": 6000000000", ": 6e9")))))
 
     def test_a_negative_minimum_is_a_number(self):
         text = replaced(OFFLINE, ": 1000000000", ": -9223372036854775808")
-        self.assertEqual(-(2**63), loadgen_log.distributions(parsed(text))[0]["Min latency (ns)"])
+        self.assertEqual(-(2**63), loadgen.distributions(parsed(text))[0]["Min latency (ns)"])
 
 
 @needs_hypothesis
 class AnyInput(BundleCase):
     def result_or_error(self, raw):
         try:
-            log = loadgen_log.parse(raw, "log")
+            log = loadgen.parse(raw, "log")
         except BundleError as error:
             self.assertTrue(error.problems)
             return
         for cells in ({}, SERVER):
-            _, problems = loadgen_log.check(log, row(**cells), LIMITS)
+            _, problems = loadgen.check(log, row(**cells), LIMITS)
             for line in map(str, problems):
                 self.assertNotIn("\n", line)
-        loadgen_log.distributions(log)
+        loadgen.distributions(log)
 
     def test_any_bytes_and_any_lines(self):
         lines = sorted(set((OFFLINE + SERVER_LOG).split("\n"))) + [
@@ -360,10 +361,10 @@ class AnyInput(BundleCase):
             if "e" in summary_rate:
                 return
             text = replaced(OFFLINE, "Tokens per second: 1000.5", f"Tokens per second: {offline}")
-            self.assertEqual([], loadgen_log.check(parsed(text), row(Result=(summary_rate, None)), LIMITS)[1])
+            self.assertEqual([], loadgen.check(parsed(text), row(Result=(summary_rate, None)), LIMITS)[1])
             server = SERVER_LOG.replace("900.25", f"{exact:.2f}")
             self.assertEqual(
-                [], loadgen_log.check(parsed(server), row(**{**SERVER, "Result": (summary_rate, None)}), LIMITS)[1]
+                [], loadgen.check(parsed(server), row(**{**SERVER, "Result": (summary_rate, None)}), LIMITS)[1]
             )
 
         check()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from scenario_ratio.loadgen_log import Log
-from scenario_ratio.log_fields import Fields
+from scenario_ratio.study.log_fields import Fields
+from scenario_ratio.upstream.loadgen import Log
 from tests.support import BundleCase
 
 LABEL = "a label"

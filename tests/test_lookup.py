@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unittest
 
-from scenario_ratio import lookup
+from scenario_ratio.show import lookup
 from tests.support import ROOT, BundleCase, copied_bundle, run
 
 # Rates are the published ones; 59867.8 / 70132.3 = 0.85364; p99 and limits are those of the log in ns, over 10**6.

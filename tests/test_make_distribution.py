@@ -9,8 +9,8 @@ import re
 import unittest
 
 import make_distribution
-from scenario_ratio import distribution
 from scenario_ratio.files import read_bytes
+from scenario_ratio.study import distribution
 from tests.figure_reading import Figure, scale
 from tests.support import ROOT, copied_bundle, run
 

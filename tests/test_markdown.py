@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unittest
 
-from scenario_ratio import markdown
+from scenario_ratio.show import markdown
 
 
 class Blocks(unittest.TestCase):

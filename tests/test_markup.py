@@ -6,7 +6,7 @@ import unittest
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
-from scenario_ratio import markup
+from scenario_ratio.show import markup
 from tests.support import given, needs_hypothesis, st
 
 

@@ -6,9 +6,9 @@ import unittest
 from decimal import Decimal
 from unittest import mock
 
-from scenario_ratio import matching, pairing_cases
-from scenario_ratio.files import BundleError
-from scenario_ratio.pairing_cases import Case
+from scenario_ratio.problems import BundleError
+from scenario_ratio.study import pairing, pairing_cases
+from scenario_ratio.study.pairing_cases import Case
 from tests.support import CELLS, SERVER, BundleCase, pair_rows, row
 
 CSV = "data/summary.csv"
@@ -25,7 +25,7 @@ class Eligibility(BundleCase):
             row("5", has_power=("True", True), errors=("2", 2)),
             row("6", **SERVER),
         ]
-        kept, exclusions = matching.eligible(rows)
+        kept, exclusions = pairing.eligible(rows)
         self.assertEqual(["0", "6"], [kept_row.id for kept_row in kept])
         self.assertEqual(
             [
@@ -49,12 +49,12 @@ class Eligibility(BundleCase):
             ("errors", "00"), ("has_power", "false"), ("design_power_watts", ""), ("Units", "tokens/s"), ("Scenario", "offline"),
         ):  # fmt: skip
             with self.subTest(field=field):
-                kept, exclusions = matching.eligible([row(**{field: (text, None)})])
+                kept, exclusions = pairing.eligible([row(**{field: (text, None)})])
                 self.assertEqual([], kept)
                 self.assertEqual([field], [rule["field"] for rule in exclusions if rule["turned_away"]])
 
     def test_no_rows(self):
-        self.assertEqual([], matching.eligible([])[0])
+        self.assertEqual([], pairing.eligible([])[0])
 
 
 class NamedCases(BundleCase):
@@ -105,23 +105,23 @@ class NamedCases(BundleCase):
 
 class Pairing(BundleCase):
     def outcome(self, *rows):
-        pairs, alone = matching.match(list(rows))
+        pairs, alone = pairing.match(list(rows))
         return [(pair.offline.id, pair.server.id) for pair in pairs], [row.id for row in alone]
 
     def test_the_27_fields(self):
-        self.assertEqual(27, len(matching.METADATA_FIELDS))
-        self.assertEqual({"Scenario", "Result", "Accuracy", "Location"}, set(CELLS) - set(matching.METADATA_FIELDS))
+        self.assertEqual(27, len(pairing.METADATA_FIELDS))
+        self.assertEqual({"Scenario", "Result", "Accuracy", "Location"}, set(CELLS) - set(pairing.METADATA_FIELDS))
 
     def test_one_other_text_in_any_of_the_27_fields_parts_a_pair(self):
         offline, server = pair_rows()
-        for field in matching.METADATA_FIELDS:
+        for field in pairing.METADATA_FIELDS:
             with self.subTest(field=field):
                 odd = pairing_cases.changed(server, {field: ("another text", server.value[field])})
                 self.assertEqual(([], ["0", "1"]), self.outcome(offline, odd))
 
     def test_one_other_json_value_in_any_of_the_27_fields_parts_a_pair(self):
         offline, server = pair_rows()
-        for field in matching.METADATA_FIELDS:
+        for field in pairing.METADATA_FIELDS:
             with self.subTest(field=field):
                 odd = pairing_cases.changed(server, {field: (server.text[field], "another value")})
                 self.assertEqual(([], ["0", "1"]), self.outcome(offline, odd))
@@ -143,19 +143,19 @@ class Pairing(BundleCase):
         self.assert_refused(
             [f"{CSV}: row '2', Scenario: found the same 27 metadata fields as row '1'; expected one Server row for each configuration",
              f"{CSV}: row '3', Scenario: found the same 27 metadata fields as row '0'; expected one Offline row for each configuration"],
-            matching.match, [offline, server, server._replace(id="2"), offline._replace(id="3")],
+            pairing.match, [offline, server, server._replace(id="2"), offline._replace(id="3")],
         )  # fmt: skip
 
     def test_a_repeated_row_without_a_partner_is_refused(self):
         self.assert_refused(
             [f"{CSV}: row '1', Scenario: found the same 27 metadata fields as row '0'; expected one Offline row for each configuration"],
-            matching.match, [row("0"), row("1")],
+            pairing.match, [row("0"), row("1")],
         )  # fmt: skip
 
     def test_a_rate_of_zero_has_no_ratio(self):
         self.assert_refused(
             [f"{CSV}: row '0', Result: found 0.0; expected a rate above zero"],
-            matching.match, [row("0", Result=("0.0", Decimal("0.0"))), row("1", **SERVER)],
+            pairing.match, [row("0", Result=("0.0", Decimal("0.0"))), row("1", **SERVER)],
         )  # fmt: skip
 
     def test_sorting_out_leaves_a_whole_configuration_out_and_goes_on(self):
@@ -165,7 +165,7 @@ class Pairing(BundleCase):
         idle = [row._replace(text={**row.text, "Platform": "C"}) for row in idle]
         idle[1] = idle[1]._replace(text={**idle[1].text, "Result": "0.0"})
         rows = [*sound, *doubled, again, *idle]
-        pairs, alone, problems = matching.sort_out(rows, "the summary", matching.METADATA_FIELDS)
+        pairs, alone, problems = pairing.sort_out(rows, "the summary", pairing.METADATA_FIELDS)
         self.assertEqual([("0", "1")], [(pair.offline.id, pair.server.id) for pair in pairs])
         self.assertEqual([], alone)
         self.assert_problems(
@@ -181,14 +181,14 @@ class Pairing(BundleCase):
 class Ratio(unittest.TestCase):
     def test_server_over_offline(self):
         offline, server = row(Result=("80.0", None)), row(Result=("100.0", None))
-        self.assertEqual(1.25, matching.Pair(offline, server).ratio)  # 100 / 80
+        self.assertEqual(1.25, pairing.Pair(offline, server).ratio)  # 100 / 80
 
     def test_a_rate_below_one_has_a_ratio(self):
         slow = row(Result=("0.5", Decimal("0.5")))
-        self.assertEqual(([], [slow]), matching.match([slow]))
+        self.assertEqual(([], [slow]), pairing.match([slow]))
 
     def test_a_rate_is_the_nearest_double(self):
-        self.assertEqual(70132.3, matching.rate(row(Result=("70132.3", Decimal("70132.3")))))
+        self.assertEqual(70132.3, pairing.rate(row(Result=("70132.3", Decimal("70132.3")))))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from scenario_ratio import notebook
+from scenario_ratio.notebook import document as notebook
 from tests.support import BundleCase, temporary_folder
 
 NAME = "analysis.ipynb"

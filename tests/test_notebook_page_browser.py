@@ -19,7 +19,7 @@ from unittest import mock
 import build_archive
 import build_notebook_page
 import serve
-from scenario_ratio import runtime
+from scenario_ratio.notebook import runtime
 from tests.browser import PYODIDE, Visit, chromium, needs_axe, needs_chromium, needs_pyodide
 from tests.support import ROOT, temporary_folder
 

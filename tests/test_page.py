@@ -8,9 +8,9 @@ import re
 import unittest
 from unittest import mock
 
-from scenario_ratio import page
-from scenario_ratio.files import BundleError
-from scenario_ratio.markup import Markup
+from scenario_ratio.problems import BundleError
+from scenario_ratio.show import page
+from scenario_ratio.show.markup import Markup
 
 
 def digest(text: str) -> str:

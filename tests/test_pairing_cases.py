@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from unittest import mock
 
-from scenario_ratio import pairing_cases
-from scenario_ratio.pairing_cases import Case
+from scenario_ratio.study import pairing_cases
+from scenario_ratio.study.pairing_cases import Case
 from tests.support import BundleCase, pair_rows, row
 
 ALONE = "0 pairs, 2 unmatched"

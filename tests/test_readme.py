@@ -76,7 +76,7 @@ class Commands(BundleCase):
                 self.assertIn({"285": "59,867.8", "285 --json": "59867.8"}.get(words, "8xMI355X"), finished.stdout)
 
     def test_the_runtime_is_installed_as_the_server_says(self):
-        from scenario_ratio import runtime
+        from scenario_ratio.notebook import runtime
 
         self.assertIn(f"\n{runtime.INSTALL}\n{runtime.SERVE}\n", README)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from scenario_ratio import messaging, report
+from scenario_ratio import wording
+from scenario_ratio.show import report
 from tests.support import BundleCase
 
 SOURCES = {
@@ -66,7 +67,7 @@ class Messaging(BundleCase):
             "MLPerf® Inference: Datacenter v9.9, closed division, Offline and Server scenarios. Results of "
             "github.com/example/results at 0123456789ab, copies retrieved 2026-11-30. Ratios are derived. Result not verified by "
             "MLCommons Association.",
-            messaging.attribution(RESULTS),
+            wording.attribution(RESULTS),
         )
 
     def test_trademark(self):
@@ -74,5 +75,5 @@ class Messaging(BundleCase):
             "The MLPerf name and logo are registered and unregistered trademarks of MLCommons Association in the "
             "United States and other countries. All rights reserved. Unauthorized use strictly prohibited. See "
             "www.mlcommons.org for more information.",
-            messaging.TRADEMARK,
+            wording.TRADEMARK,
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import unittest
 
-from scenario_ratio import results as results_file
 from scenario_ratio import shape
+from scenario_ratio.study import results as results_file
 from tests.support import ROOT, BundleCase, temporary_folder
 
 HINT = "Run analyze.py to write it again."

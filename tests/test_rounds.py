@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 
-from scenario_ratio import rounds
 from scenario_ratio.files import canonical_json
-from scenario_ratio.matching import Pair
+from scenario_ratio.study import rounds
+from scenario_ratio.study.pairing import Pair
 from tests.support import SERVER, BundleCase, row, temporary_folder
 
 COUNTS = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scenario_ratio import rounds_figure
+from scenario_ratio.show.figures import rounds as rounds_figure
 from tests.support import BundleCase
 
 

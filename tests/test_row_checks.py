@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from types import SimpleNamespace
 
-from scenario_ratio import row_checks
-from scenario_ratio.checker_constants import Constants
-from scenario_ratio.matching import RULES, Pair
+from scenario_ratio.study import row_checks
+from scenario_ratio.study.pairing import RULES, Pair
+from scenario_ratio.upstream.constants import Constants
 from tests.support import FIXTURES, SERVER, BundleCase, pair_rows, row, temporary_folder
 
 NAME = "summary_results.json"

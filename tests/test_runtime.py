@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scenario_ratio import runtime
+from scenario_ratio.notebook import runtime
 from tests.support import ROOT, BundleCase
 
 

@@ -18,7 +18,8 @@ from pathlib import Path
 
 import build_notebook_page
 import serve
-from scenario_ratio import bundle, runtime
+from scenario_ratio import bundle
+from scenario_ratio.notebook import runtime
 from tests.support import ROOT, BundleCase, command_of, copied_bundle, run, temporary_folder
 
 RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")

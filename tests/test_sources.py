@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from scenario_ratio import sources
-from scenario_ratio.acquisition import Record
-from scenario_ratio.checker_constants import Constants
+from scenario_ratio.study import sources
+from scenario_ratio.upstream.constants import Constants
+from scenario_ratio.upstream.record import Record
 from tests.support import FIXTURES, SERVER, BundleCase, pair_rows, row
 
 FOLDER = "closed/Example/results/X100x8/llama2-70b-99.9"

@@ -6,8 +6,8 @@ import json
 import unittest
 from decimal import Decimal
 
-from scenario_ratio import summary
-from scenario_ratio.files import BundleError
+from scenario_ratio.problems import BundleError
+from scenario_ratio.upstream import summary
 from tests.support import CELLS, BundleCase, csv_bytes, given, json_bytes, needs_hypothesis, pair_rows, row, st
 
 CSV, JSON = "data/summary.csv", "data/summary.json"

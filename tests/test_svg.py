@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from scenario_ratio import svg
-from scenario_ratio.markup import Markup
+from scenario_ratio.show import svg
+from scenario_ratio.show.markup import Markup
 from tests.support import BundleCase
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scenario_ratio import worktree
-from scenario_ratio.layouts import LAYOUTS
+from scenario_ratio.upstream import worktree
+from scenario_ratio.upstream.layouts import LAYOUTS
 from tests.support import BundleCase, temporary_folder
 
 LIMIT = 50_000_000  # bytes

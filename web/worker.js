@@ -35,7 +35,7 @@ async function start({ archive, sha256, folder, runtime, version, install, inter
   tell({ stage: "The archive has the SHA-256 that this page holds. Unpacking it…" });
   pyodide.unpackArchive(raw, "zip", { extractDir: "/home/pyodide" });
   pyodide.runPython(`import os, sys; os.chdir("/home/pyodide/${folder}"); sys.path.insert(0, os.getcwd())`);
-  session = pyodide.pyimport("scenario_ratio.cells").Session();
+  session = pyodide.pyimport("scenario_ratio.notebook.running").Session();
   if (interrupt) pyodide.setInterruptBuffer(interrupt);
   tell({ ready: true });
 }

@@ -1,0 +1,118 @@
+"""Running code cells as a kernel would: one namespace, captured streams, the value of a cell's last expression.
+
+The same code runs cells here and in the browser, so that the outputs saved and the outputs shown there agree.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import json
+import linecache
+import traceback
+
+from scenario_ratio.notebook import document as notebook
+
+# How an object offers itself for display, besides its repr: the method a kernel asks, and the type of what it returns.
+RICH = (
+    ("_repr_html_", "text/html"),
+    ("_repr_markdown_", "text/markdown"),
+    ("_repr_svg_", "image/svg+xml"),
+    ("_repr_latex_", "text/latex"),
+)
+
+
+class _Stream(io.TextIOBase):
+    """A standard stream that appends what is written to a cell's outputs, joined to what came before it."""
+
+    def __init__(self, name: str, outputs: list):
+        self.name, self.outputs = name, outputs
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        last = self.outputs[-1] if self.outputs else {}
+        if last.get("output_type") == "stream" and last["name"] == self.name:
+            last["text"].append(text)
+        elif text:
+            self.outputs.append({"output_type": "stream", "name": self.name, "text": [text]})
+        return len(text)
+
+
+class Session:
+    """A namespace in which cells run one after another, and how many have run."""
+
+    def __init__(self):
+        self.namespace: dict = {"__name__": "__main__", "__builtins__": __builtins__}
+        self.count = 0
+
+    def run(self, source: str, place: str) -> tuple[list[dict], BaseException | None]:
+        """Run a cell; return (its outputs as nbformat keeps them, what ended it early, if anything).
+
+        ``place`` names the cell in tracebacks. The outputs are its streams, then the value of its last expression.
+        """
+        self.count += 1
+        outputs: list[dict] = []
+        error = result = None
+        try:
+            with (
+                contextlib.redirect_stdout(_Stream("stdout", outputs)),
+                contextlib.redirect_stderr(_Stream("stderr", outputs)),
+            ):
+                value = _value(source, self.namespace, place)
+                result = None if value is None else _display(value)
+        except BaseException as raised:
+            error = raised
+        if result is not None:
+            outputs.append(
+                {"output_type": "execute_result", "execution_count": self.count, "metadata": {}, "data": result}
+            )
+        return [_as_saved(output) for output in outputs], error
+
+    def run_to_json(self, source: str, place: str) -> str:
+        """Run a cell; return its outputs as JSON, the last of them an error output if the cell was ended by one."""
+        outputs, error = self.run(source, place)
+        if error is not None:
+            outputs.append(
+                {
+                    "output_type": "error",
+                    "ename": type(error).__name__,
+                    "evalue": str(error),
+                    "traceback": _traceback(error, source, place),
+                }
+            )
+        return json.dumps(outputs)
+
+
+def _value(source: str, namespace: dict, place: str) -> object:
+    """Run ``source`` and return the value of its last statement if that is an expression without a semicolon."""
+    tree = ast.parse(source, place)
+    last = None
+    if tree.body and isinstance(tree.body[-1], ast.Expr) and not source.rstrip().endswith(";"):
+        last = ast.Expression(tree.body.pop().value)
+    exec(compile(tree, place, "exec"), namespace)
+    return None if last is None else eval(compile(last, place, "eval"), namespace)
+
+
+def _display(value: object) -> dict[str, str]:
+    """Return a value in every form it offers, by type; text/plain is its repr."""
+    forms = {mime: getattr(value, method)() for method, mime in RICH if hasattr(type(value), method)}
+    return {**{mime: form for mime, form in forms.items() if form is not None}, "text/plain": repr(value)}
+
+
+def _as_saved(output: dict) -> dict:
+    """Return an output with its texts as lists of lines."""
+    if output["output_type"] == "stream":
+        return {**output, "text": notebook.lines("".join(output["text"]))}
+    return {**output, "data": {mime: notebook.lines(text) for mime, text in output["data"].items()}}
+
+
+def _traceback(error: BaseException, source: str, place: str) -> list[str]:
+    """Return the traceback of an error as lines, from the cell's own frame on, with the cell's source in it."""
+    linecache.cache[place] = (len(source), None, source.splitlines(keepends=True), place)
+    frame = error.__traceback__
+    while frame is not None and frame.tb_frame.f_code.co_filename != place:
+        frame = frame.tb_next
+    return notebook.lines("".join(traceback.format_exception(type(error), error, frame)))

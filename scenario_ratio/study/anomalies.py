@@ -1,0 +1,118 @@
+"""What is odd in a log that passed its checks: recorded and shown, never entered into a ratio.
+
+A mean that its own percentiles exclude is tested for a wrapped 64-bit sum: LoadGen adds latencies in ns, and a
+long Offline run of many samples passes 2**64 ns.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from scenario_ratio.study.log_fields import NUMBER
+from scenario_ratio.upstream.loadgen import Log, distributions
+
+WRAP = 2**64
+MAX_WRAPS = 4
+CONSEQUENCE = "not used in any ratio"
+MEAN_FACTS = ("lower_bound_ns", "upper_bound_ns", "samples", "wraps", "unwrapped_mean_ns")
+# Shares of the samples, in thousandths, between the neighbours of: minimum, p50, p90, p95, p97, p99, p99.9, maximum.
+SLICES = (500, 400, 50, 20, 20, 9, 1)
+
+
+def mean_bounds(ladder: list[int]) -> tuple[int, int]:
+    """Return the least and greatest mean, in ns, that a minimum, six percentiles and a maximum allow.
+
+    Each slice of the distribution lies between its two neighbours in ``ladder``, so the mean lies between the
+    sums of the lower and of the upper neighbours, weighted by the slices. The bounds are rounded outwards.
+    """
+    low = sum(share * value for share, value in zip(SLICES, ladder))
+    high = sum(share * value for share, value in zip(SLICES, ladder[1:]))
+    return low // 1000, -(-high // 1000)
+
+
+def sample_count(log: Log) -> int | None:
+    """Return how many samples an Offline log covers: samples/s times the longest latency; None for other logs.
+
+    All Offline samples are issued at once, so the longest latency is the run. The rate has six significant
+    digits, so the count is good to a few millionths.
+    """
+    samples_per_s = log.values.get("Samples per second", "")
+    if log.values.get("Scenario") != "Offline" or not NUMBER.fullmatch(samples_per_s):
+        return None
+    return round(Decimal(samples_per_s) * int(log.values["Max latency (ns)"]) / 10**9)
+
+
+def unwrapped_mean(mean: int, samples: int, low: int, high: int) -> tuple[int, int] | None:
+    """Return (k, mean + k * 2**64 / samples) for the smallest k that brings a mean within its bounds, or None.
+
+    ``mean``, ``low`` and ``high`` are in ns; the value is cut to whole ns, as LoadGen cuts a mean.
+    """
+    for wraps in range(1, MAX_WRAPS + 1):
+        value = mean + wraps * WRAP // samples
+        if low <= value <= high:
+            return wraps, value
+    return None
+
+
+def find(log: Log) -> list[dict]:
+    """Return the anomalies of a log: each with its kind, line number and printed line; a mean with its bounds in ns."""
+    found = [
+        {"kind": f"{kind}s encountered", "line": line, "printed": printed, "count": count}
+        for kind, (count, line, printed) in log.encountered.items()
+        if count
+    ]
+    for distribution in distributions(log):
+        found += _latency_anomalies(log, distribution)
+    return sorted(found, key=lambda anomaly: anomaly["line"])
+
+
+def table(logs: list[dict]) -> list[dict]:
+    """Return the anomalies of all logs that passed, a flat row each, in the order of ``logs``.
+
+    A row holds the log's row id, the anomaly's kind, line and printed text, the count of errors in the summary's
+    row, the facts of a mean (null for the other kinds), and the consequence: ratios use the summary's rates alone.
+    """
+    return [
+        {
+            "row": log["row"],
+            **{key: anomaly[key] for key in ("kind", "line", "printed")},
+            "summary_errors": log["summary_errors"],
+            **{key: anomaly.get(key) for key in MEAN_FACTS},
+            "consequence": CONSEQUENCE,
+        }
+        for log in logs
+        if log["status"] == "passed"
+        for anomaly in log["anomalies"]
+    ]
+
+
+def _latency_anomalies(log: Log, distribution: dict[str, int]) -> list[dict]:
+    *ladder_labels, mean_label = distribution
+    ladder = [distribution[label] for label in ladder_labels]
+    impossible = [
+        label
+        for position, label in enumerate(ladder_labels)
+        if ladder[position] < 0 or (position and ladder[position] < ladder[position - 1])
+    ]
+    found = [{"kind": "impossible latency", **_printed(log, label)} for label in impossible]
+    mean, (low, high) = distribution[mean_label], mean_bounds(ladder)
+    if not low <= mean <= high:
+        samples = sample_count(log) if mean_label == "Mean latency (ns)" else None
+        wraps = unwrapped_mean(mean, samples, low, high) if samples else None
+        found.append(
+            {
+                "kind": "mean outside its percentiles",
+                **_printed(log, mean_label),
+                "lower_bound_ns": low,
+                "upper_bound_ns": high,
+                "samples": samples,
+                "wraps": wraps[0] if wraps else None,
+                "unwrapped_mean_ns": wraps[1] if wraps else None,
+            }
+        )
+    return found
+
+
+def _printed(log: Log, label: str) -> dict:
+    line, printed = log.lines[label]
+    return {"line": line, "printed": printed}

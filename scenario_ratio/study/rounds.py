@@ -1,0 +1,149 @@
+"""Several rounds side by side: the figures of each model in each round, and data/rounds.json, which keeps them.
+
+Rounds differ in models, hardware and rules. What stands here was released in a round; it is no measure of a change
+from one round to the next.
+
+data/rounds.json is an object with one key, ``rounds``: a list, in the order in which audit.py was given the clones, of
+- ``round``: 'v5.1'
+- ``source``: the repository and the commit of the clone, as they were stated to audit.py
+- ``summary``: the files of the summary that was read: path, bytes, SHA-256 and the name Git gives to its content, so
+  that the stated commit can be checked
+- ``checked_against``: the file of checker constants that the round's rows and logs were held against, or null
+- ``counts``: as in results.json, as far as another round has the parts. ``pairs_with_distinct_logs`` leaves out of the
+  pairs with both logs every pair that shares a log with an earlier one: such pairs are not independent
+- ``matched_fields``: how many fields the two rows of a pair have in common
+- ``models``: for each model of a pair, in alphabetical order: ``model``, ``n`` pairs, ``minimum``, ``median`` and
+  ``maximum`` of their ratios (Server over Offline), and how many are ``above_1``
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from scenario_ratio import shape
+from scenario_ratio.files import read_json
+from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
+from scenario_ratio.study import distribution
+from scenario_ratio.study.pairing import Pair
+
+ROUNDS = "data/rounds.json"
+_COMMIT = re.compile(r"[0-9a-f]{40}", re.ASCII)
+
+SHAPE = {
+    "rounds": [
+        {
+            "round": str,
+            "source": shape.SOURCE,
+            "summary": [{"path": str, "bytes": int, "sha256": str, "git_blob_sha1": str}],
+            "checked_against": shape.Optional((str,)),
+            "counts": {
+                **dict.fromkeys(("source_rows", "unreadable_rows", "closed_rows", "open_rows", "eligible_rows"), int),
+                **dict.fromkeys(("complete_pairs", "unmatched_rows", "pairs_with_server_greater_than_offline"), int),
+                **dict.fromkeys(("logs_passed", "logs_failed", "logs_not_available"), int),
+                **dict.fromkeys(("pairs_with_both_logs", "pairs_with_distinct_logs"), int),
+            },
+            "matched_fields": int,
+            "models": [
+                {
+                    "model": str,
+                    "n": int,
+                    **dict.fromkeys(("minimum", "median", "maximum"), shape.NUMBER),
+                    "above_1": int,
+                }
+            ],
+        }
+    ]
+}
+COUNTS = tuple(SHAPE["rounds"][0]["counts"])
+
+
+def entry(audited: dict) -> dict:
+    """Return what data/rounds.json keeps of a round, from what audit.py found in its clone."""
+    checker = audited["sources"]["checker"]
+    return {
+        "round": audited["round"],
+        "source": audited["sources"]["results"],
+        "summary": audited["sources"]["summary"],
+        "checked_against": checker and checker["file"],
+        "counts": {key: audited["counts"][key] for key in COUNTS},
+        "matched_fields": len(audited["matched_fields"]),
+        "models": audited["models"],
+    }
+
+
+def models_of(pairs: list[Pair]) -> list[dict]:
+    """Return each model's number of pairs and the spread of their ratios, by the benchmark's own name of the model.
+
+    Submissions label the same model in several ways ('llama3_1-8b', 'llama3.1-8b'); the official name stands beside.
+    """
+    names = {pair.offline.id: pair.offline.text["MlperfModel"] for pair in pairs}
+    ratios = [{"offline_id": pair.offline.id, "ratio": pair.ratio} for pair in pairs]
+    return [
+        {"model": name, **{key: spread[key] for key in ("n", "minimum", "median", "maximum", "above_1")}}
+        for name, spread in distribution.grouped(names, ratios).items()
+    ]
+
+
+def load(root: Path) -> dict:
+    """Return data/rounds.json of the bundle at ``root``.
+
+    Raises BundleError if it is missing, is not of its form, names a round twice or no commit, or if the pairs of a
+    round's models do not add up to the round's.
+    """
+    rounds = read_json(root, ROUNDS)
+    raise_if_any(shape.problems(rounds, SHAPE, ROUNDS)[:20])
+    problems, seen = [], set()
+    for one in rounds["rounds"]:
+        place = f"round {shown(one['round'])}"
+        if one["round"] in seen:
+            problems.append(Problem(ROUNDS, place, found="the round twice", expected="each round once"))
+        seen.add(one["round"])
+        if not _COMMIT.fullmatch(one["source"]["commit"]):
+            problems.append(Problem(ROUNDS, place, "commit", shown(one["source"]["commit"]), "40 hexadecimal digits"))
+        problems += _sum_problems(one, place)
+    raise_if_any(problems)
+    return rounds
+
+
+def beside(loaded: dict, own_round: str, counts: dict, models: list[dict]) -> list[dict]:
+    """Return the rounds of data/rounds.json after comparing what it says of the bundle's own round.
+
+    ``counts`` and ``models`` are the bundle's; raises BundleError if the round is not there, or with every count
+    that both have and that differs, and if the figures by model do.
+    """
+    own = next((one for one in loaded["rounds"] if one["round"] == own_round), None)
+    if own is None:
+        raise BundleError(Problem(ROUNDS, found="no such round", expected=own_round))
+    place, hint = f"round {shown(own_round)}", "Run audit.py to write it again."
+    problems = [
+        Problem(ROUNDS, place, key, str(own["counts"][key]), f"{counts[key]}, as computed here", hint)
+        for key in own["counts"]
+        if key in counts and own["counts"][key] != counts[key]
+    ]
+    if own["models"] != models:
+        problems.append(Problem(ROUNDS, place, "models", "other figures", "those computed here", hint))
+    raise_if_any(problems)
+    return loaded["rounds"]
+
+
+def _sum_problems(one: dict, place: str) -> list[Problem]:
+    sums = (("n", "complete_pairs"), ("above_1", "pairs_with_server_greater_than_offline"))
+    found = {count: sum(model[key] for model in one["models"]) for key, count in sums}
+    return [
+        Problem(ROUNDS, place, count, f"{total} over all models", str(one["counts"][count]))
+        for count, total in found.items()
+        if total != one["counts"][count]
+    ]
+
+
+def model_names(rounds: list[dict]) -> list[str]:
+    """Return every model of some rounds once, in alphabetical order."""
+    names = dict.fromkeys(model["model"] for one in rounds for model in one["models"])  # no set: its order may change
+    return sorted(names, key=str.casefold)
+
+
+def by_model(rounds: list[dict]) -> dict[str, list]:
+    """Return model -> its figures in each round, in the order of ``rounds``; None where a round has no pair of it."""
+    figures = [{model["model"]: model for model in one["models"]} for one in rounds]
+    return {name: [of_round.get(name) for of_round in figures] for name in model_names(rounds)}

@@ -1,0 +1,222 @@
+"""The forms that a results repository has given its summary, as one table each, read into the rows of v6.1's fields.
+
+v6.1 keeps summary.csv and summary.json, two snapshots of the same cells. v5.1 and v6.0 keep summary_results.json, an
+array of objects with other names for the same fields. Once read, a row of any round meets the same rules, the same
+pairing and the same check of its log.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Callable, NamedTuple
+
+from scenario_ratio.files import parse_json
+from scenario_ratio.problems import BundleError, Problem, shown
+from scenario_ratio.study.pairing import METADATA_FIELDS, RULES, Rule
+from scenario_ratio.upstream import summary
+from scenario_ratio.upstream.summary import FIELDS, Row
+
+CSV, JSON, ARRAY = "summary.csv", "summary.json", "summary_results.json"
+RESULT_LIMIT = 10**15  # no rate is as large, or as small as its reciprocal; so the ratio of two is always a number
+_ROUND = re.compile(r"v[0-9]{1,2}\.[0-9]{1,2}", re.ASCII)
+
+
+class Summary(NamedTuple):
+    """A summary as it was read: its round, how many rows the file holds, the readable rows, and the fields to match."""
+
+    name: str
+    round: str
+    source_rows: int
+    rows: list
+    rules: tuple
+    matched_fields: tuple
+
+
+class Field(NamedTuple):
+    """A field of the array layout: its name there, the types of its JSON values, and whether every row has it."""
+
+    name: str
+    kinds: tuple
+    required: bool = True
+
+
+TEXT, FLAG = (str,), (bool,)
+NUMBER = (int, Decimal)
+LOOSE = (int, Decimal, str)  # rounds write the same count as 8, 8.0, "8" or ""
+
+# Field of a row -> field of the array. Submitter to Performance_Units are in both rounds, Total Accelerators came
+# with v6.0, and v5.1 adds Power_Result to the rows that were measured with power.
+ARRAY_FIELDS = {
+    "Organization": Field("Submitter", TEXT),
+    "Availability": Field("Availability", TEXT),
+    "Division": Field("Category", TEXT),
+    "SystemType": Field("Suite", TEXT),
+    "SystemName": Field("System", TEXT),
+    "Platform": Field("Platform", TEXT),
+    "Model": Field("UsedModel", TEXT),
+    "MlperfModel": Field("Model", TEXT),
+    "Scenario": Field("Scenario", TEXT),
+    "Result": Field("Performance_Result", NUMBER),
+    "Accuracy": Field("Accuracy", TEXT),
+    "number_of_nodes": Field("Nodes", NUMBER),
+    "host_processor_model_name": Field("Processor", TEXT),
+    "host_processors_per_node": Field("host_processors_per_node", NUMBER),
+    "host_processor_core_count": Field("host_processor_core_count", LOOSE),
+    "accelerator_model_name": Field("Accelerator", TEXT),
+    "accelerators_per_node": Field("a#", LOOSE),
+    "total_accelerators": Field("Total Accelerators", NUMBER, required=False),
+    "Location": Field("Location", TEXT),
+    "framework": Field("Software", TEXT),
+    "operating_system": Field("operating_system", TEXT),
+    "notes": Field("Notes", TEXT),
+    "compliance": Field("compliance", LOOSE),  # 1 in v5.1, the name of the division in v6.0
+    "errors": Field("errors", NUMBER),
+    "version": Field("version", TEXT),
+    "inferred": Field("inferred", NUMBER),
+    "has_power": Field("has_power", FLAG),
+    "Units": Field("Performance_Units", TEXT),
+    "weight_data_types": Field("weight_data_types", TEXT),
+    "power_result": Field("Power_Result", (int, Decimal, type(None)), required=False),
+}
+
+# Fields of the array that are in no row, each because it says nothing of its own: numbers and links of the
+# submission, a colour, host_processors_per_node a second time, and the unit of the power result.
+DERIVED = ("ID", "Unique ID (e.g. for Audit)", "Details", "Code", "ColorKey", "p#", "Power_Units")
+
+# Spellings that name nothing. As in v6.1 they stay different facts for pairing: rows match on the spelling.
+UNNAMED = {"", "N/A", "N/A. N/A", "UNSET"}
+
+# The rules of v6.1, but for design power, which these rounds do not state. In its place stands the power result:
+# a row measured with power carries one beside its rate, and its rate was reached under other conditions.
+ARRAY_RULES = tuple(
+    Rule("no power result", "power_result", ("",)) if rule.field == "design_power_watts" else rule for rule in RULES
+)
+
+
+def read_snapshots(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
+    """Return the summary of v6.1's two files and what is wrong with single rows; such rows are left out.
+
+    Raises BundleError if one of the files is not of its form, or if they differ in the number of rows.
+    """
+    csv_rows, snapshot = summary.parse(contents[CSV], contents[JSON], CSV, JSON)
+    problems = summary.differences(csv_rows, snapshot, CSV, JSON)
+    wrong = {problem.place for problem in problems}
+    rows = [row for row in summary.rows_of(csv_rows, snapshot) if f"row {row.id!r}" not in wrong]
+    return Summary(CSV, round_of(rows, CSV, problems), len(csv_rows), rows, RULES, METADATA_FIELDS), problems
+
+
+def read_array(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
+    """Return the summary of an array of objects and what is wrong with single rows; such rows are left out.
+
+    A row's id is its position, as text. Raises BundleError if the file is not an array in strict JSON.
+    """
+    array = parse_json(contents[ARRAY], ARRAY, exact=True)
+    if not isinstance(array, list):
+        raise BundleError(Problem(ARRAY, found=type(array).__name__, expected="an array of objects"))
+    rows, problems, present = [], [], {}
+    for number, item in enumerate(array):
+        row, wrong = array_row(str(number), item)
+        problems += wrong
+        if not wrong:
+            rows.append(row)
+            present.update(dict.fromkeys(item))
+    known = {field.name for field in ARRAY_FIELDS.values()} | set(DERIVED)
+    problems += [
+        Problem(ARRAY, field=shown(name), found="a field of no known round", expected="a field of v5.1 or v6.0")
+        for name in present
+        if name not in known
+    ]
+    fields = [field for field in METADATA_FIELDS if field in ARRAY_FIELDS and ARRAY_FIELDS[field].name in present]
+    return Summary(ARRAY, round_of(rows, ARRAY, problems), len(array), rows, ARRAY_RULES, tuple(fields)), problems
+
+
+def array_row(row_id: str, item: object) -> tuple[Row | None, list[Problem]]:
+    """Return one object of the array as a row with every field of v6.1 (blank where the round has none), and what is wrong."""
+    place = f"row {row_id!r}"
+    if not isinstance(item, dict):
+        return None, [Problem(ARRAY, place, found=shown(item), expected="an object")]
+    missing = [field.name for field in ARRAY_FIELDS.values() if field.required and field.name not in item]
+    if missing:
+        return None, [
+            Problem(ARRAY, place, found=f"no field {', '.join(missing)}", expected="every field of its round")
+        ]
+    problems = [
+        Problem(ARRAY, place, field.name, _json_kind(item[field.name]), _expected(field))
+        for field in ARRAY_FIELDS.values()
+        if field.name in item and type(item[field.name]) not in field.kinds
+    ]
+    if not problems and not _in_range(item["Performance_Result"]):
+        found, expected = (
+            shown(str(item["Performance_Result"])),
+            f"0, or a number from 1/{RESULT_LIMIT} to {RESULT_LIMIT}",
+        )
+        problems.append(Problem(ARRAY, place, "Performance_Result", found, expected))
+    if problems:
+        return None, problems
+    text = dict.fromkeys(FIELDS, "")
+    text.update({name: spelled(item.get(field.name)) for name, field in ARRAY_FIELDS.items()})
+    return Row(row_id, text, {name: _value(name, cell) for name, cell in text.items()}), []
+
+
+def _in_range(result: int | Decimal) -> bool:
+    return not result or 1 <= abs(result) * RESULT_LIMIT <= RESULT_LIMIT**2
+
+
+def _expected(field: Field) -> str:
+    words = {str: "text", bool: "true or false", int: "a number", Decimal: "a number", type(None): "null"}
+    return " or ".join(dict.fromkeys(words[kind] for kind in field.kinds))
+
+
+def _json_kind(value: object) -> str:
+    """Return what a JSON value is, for a message: numbers and texts as they are, containers by their kind."""
+    if isinstance(value, (dict, list)):
+        return "an object" if isinstance(value, dict) else "an array"
+    names = {None: "null", True: "true", False: "false"}
+    return (
+        names[value]
+        if value is None or isinstance(value, bool)
+        else shown(value if isinstance(value, str) else str(value))
+    )
+
+
+def spelled(value: object) -> str:
+    """Return a JSON value as a cell of v6.1's CSV would spell it, so that 8, 8.0 and ' 8 ' are the same fact.
+
+    Blanks around a text are dropped, a whole number has no point, null is blank, true and false are capitalised.
+    """
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, Decimal) and abs(value) < RESULT_LIMIT and value == value.to_integral_value():
+        return str(int(value))
+    return "" if value is None else str(value)
+
+
+def _value(field: str, text: str) -> object:
+    """Return a cell's value where a rule or a message needs one: counts as integers, flags as such, unnamed as None."""
+    if field in summary.KINDS and field != "Result":
+        return summary.KINDS[field][0](text)
+    return None if text in UNNAMED else text
+
+
+def round_of(rows: list[Row], name: str, problems: list[Problem]) -> str:
+    """Return the one round that all rows say they are of.
+
+    Raises BundleError on several, on none and on another form, after ``problems``, what was wrong with single rows.
+    """
+    found = sorted({row.text["version"] for row in rows})
+    if len(found) != 1 or not _ROUND.fullmatch(found[0]):
+        said = ", ".join(map(shown, found[:5])) or "no readable row"
+        expected = "one round for all rows, such as 'v6.0'"
+        raise BundleError(*problems, Problem(name, field="version", found=said, expected=expected))
+    return found[0]
+
+
+class Layout(NamedTuple):
+    """The files of a form of summary, all at the top of the clone, and the function that reads their bytes."""
+
+    files: tuple[str, ...]
+    read: Callable[[dict[str, bytes]], tuple[Summary, list[Problem]]]
+
+
+LAYOUTS = (Layout((CSV, JSON), read_snapshots), Layout((ARRAY,), read_array))

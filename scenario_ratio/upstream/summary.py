@@ -1,0 +1,250 @@
+"""The results summary: reading the CSV and the JSON snapshot and checking one against the other, cell by cell.
+
+The CSV text is what rows are matched on later; the JSON shows which spellings mean 'missing'.
+Both come from mlcommons/inference_results_v6.1 at 4bb63cd28eb136be221bc801a9e38c66c8a7553f.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from decimal import ROUND_HALF_EVEN, Decimal
+from operator import itemgetter
+from typing import NamedTuple
+
+from scenario_ratio.files import decode, parse_json, refuse_controls
+from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
+
+FIELDS = (
+    "Organization", "Availability", "Division", "SystemType", "SystemName", "Platform", "Model", "MlperfModel",
+    "Scenario", "Result", "Accuracy", "number_of_nodes", "host_processor_model_name", "host_processors_per_node",
+    "host_processor_core_count", "accelerator_model_name", "accelerators_per_node", "total_accelerators",
+    "Location", "framework", "operating_system", "notes", "compliance", "errors", "version", "inferred",
+    "has_power", "Units", "weight_data_types", "design_power_watts", "PrivateID",
+)  # fmt: skip
+
+# Spellings in the CSV that are null in the JSON. They stay different facts: rows match on the spelling.
+MISSING = {
+    "accelerator_model_name": {"N/A"},
+    "notes": {"", "N/A"},
+    "design_power_watts": {"None"},
+    "PrivateID": {""},
+}
+
+JSON_DECIMALS = Decimal("1e-10")  # the JSON keeps ten decimals of a rate
+_INTEGER = re.compile(r"0|[1-9][0-9]{0,17}", re.ASCII)
+_DECIMAL = re.compile(r"(?:0|[1-9][0-9]{0,14})\.[0-9]{1,20}", re.ASCII)
+
+
+class Row(NamedTuple):
+    """One result: its id in the JSON, its CSV cells as text, and its JSON values."""
+
+    id: str
+    text: dict
+    value: dict
+
+
+def _integer(text: str) -> int | None:
+    return int(text) if _INTEGER.fullmatch(text) else None
+
+
+def _boolean(text: str) -> bool | None:
+    return {"True": True, "False": False}.get(text)
+
+
+def _decimal(text: str) -> Decimal | None:
+    if not _DECIMAL.fullmatch(text):
+        return None
+    value = Decimal(text)
+    return value if value.as_tuple().exponent >= -10 else value.quantize(JSON_DECIMALS, ROUND_HALF_EVEN)
+
+
+# Fields that are not text: how the CSV cell is read as the JSON value it must equal, and what it must spell.
+KINDS = {
+    **dict.fromkeys(
+        (
+            "number_of_nodes",
+            "host_processors_per_node",
+            "accelerators_per_node",
+            "total_accelerators",
+            "errors",
+            "inferred",
+        ),
+        (_integer, "an integer without sign or leading zero"),
+    ),
+    "has_power": (_boolean, "True or False"),
+    "Result": (_decimal, "a decimal number such as 70132.3"),
+    "design_power_watts": (_decimal, "None, or a decimal number of watts"),
+}
+
+OTHER = tuple(field for field in FIELDS if field in KINDS or field in MISSING)
+PLAIN = tuple(field for field in FIELDS if field not in OTHER)  # text that stands for itself
+
+
+def parse_csv(raw: bytes, name: str = "data/summary.csv") -> list[dict]:
+    """Return the rows of the CSV as dicts of text in the order of ``FIELDS``; row n has the id str(n).
+
+    Raises BundleError on anything but a header of exactly ``FIELDS`` and rows of exactly as many cells.
+    """
+    refuse_controls(raw, name)
+    reader = csv.reader(io.TextIOWrapper(io.BytesIO(raw), "utf-8", newline=""), strict=True)
+    problems: list[Problem] = []
+    rows = []
+    known: dict[str, str] = {}  # texts repeat from row to row: one object for each saves time and half the memory
+    try:
+        problems += _column_problems(next(reader, []), name, "line 1")
+        raise_if_any(problems)
+        for number, cells in enumerate(reader):
+            if len(cells) != len(FIELDS):
+                place = f"row {str(number)!r} (line {reader.line_num})"
+                problems.append(Problem(name, place, found=f"{len(cells)} cells", expected=f"{len(FIELDS)} cells"))
+            rows.append(dict(zip(FIELDS, map(known.setdefault, cells, cells))))
+    except UnicodeDecodeError:  # in a piece of the file; decode finds the line
+        decode(raw, name)
+    except csv.Error as error:
+        problems.append(
+            Problem(name, f"line {reader.line_num}", found=str(error), expected="quoted cells, commas between")
+        )
+    raise_if_any(problems)
+    return rows
+
+
+def _column_problems(columns: list, name: str, place: str) -> list[Problem]:
+    """Return what is wrong with ``columns`` as the names of a row's fields: repeated, unknown, missing, reordered."""
+    repeated = sorted(column for column, count in Counter(columns).items() if count > 1)
+    found = [Problem(name, place, shown(column), "this field twice", "each field once") for column in repeated]
+    found += [
+        Problem(name, place, shown(column), "an unknown field", "one of the 31 fields")
+        for column in columns
+        if column not in FIELDS
+    ]
+    found += [Problem(name, place, field, "no such field", "all 31 fields") for field in FIELDS if field not in columns]
+    if not found:
+        found += [
+            Problem(name, place, f"field {position}", shown(column), shown(field))
+            for position, (column, field) in enumerate(zip(columns, FIELDS), 1)
+            if column != field
+        ]
+    return found
+
+
+def parse_snapshot(raw: bytes, name: str = "data/summary.json") -> dict[str, dict]:
+    """Return the JSON snapshot: ids '0', '1', ... in order, each with an object of exactly ``FIELDS``.
+
+    Numbers with a point are Decimals. Raises BundleError on any other form, all rows' problems together.
+    """
+    snapshot = parse_json(raw, name, exact=True)
+    if not isinstance(snapshot, dict):
+        raise BundleError(Problem(name, found=type(snapshot).__name__, expected="an object of rows by id"))
+    problems = [
+        Problem(name, f"row {number}", found=f"the id {shown(key)}", expected=f"the id {str(number)!r}")
+        for number, key in enumerate(snapshot)
+        if key != str(number)
+    ]
+    for key, row in snapshot.items():
+        if not isinstance(row, dict):
+            problems.append(Problem(name, f"row {shown(key)}", found=shown(row), expected="an object of 31 fields"))
+        elif tuple(row) != FIELDS:
+            problems += _column_problems(list(row), name, f"row {shown(key)}")
+    raise_if_any(problems)
+    return snapshot
+
+
+def cross_check(
+    csv_rows: list[dict],
+    snapshot: dict[str, dict],
+    csv_name: str = "data/summary.csv",
+    json_name: str = "data/summary.json",
+) -> list[Row]:
+    """Return the rows after comparing every cell of the CSV with its twin in the JSON; see differences.
+
+    Raises BundleError with every cell that differs.
+    """
+    raise_if_any(differences(csv_rows, snapshot, csv_name, json_name))
+    return rows_of(csv_rows, snapshot)
+
+
+def rows_of(csv_rows: list[dict], snapshot: dict[str, dict]) -> list[Row]:
+    """Return as rows what parse_csv and parse_snapshot return."""
+    return [Row(key, text, value) for text, (key, value) in zip(csv_rows, snapshot.items())]
+
+
+def differences(csv_rows: list[dict], snapshot: dict[str, dict], csv_name: str, json_name: str) -> list[Problem]:
+    """Return every cell of the CSV that differs from its twin in the JSON; the place of each names its row.
+
+    Text equals text, integers integers, True/False true/false, a missing-value spelling of that field null,
+    and a rate the JSON's number after rounding to ten decimals. Raises BundleError if the rows are not as many.
+    """
+    if len(csv_rows) != len(snapshot):
+        problem = Problem(json_name, found=f"{len(snapshot)} rows", expected=f"{len(csv_rows)} rows, as in {csv_name}")
+        raise BundleError(problem)
+    problems = []
+    twins_of = {field: _Twins(field) for field in FIELDS}
+    plain, other = itemgetter(*PLAIN), itemgetter(*OTHER)
+    twins_of_other = [twins_of[field] for field in OTHER]
+    for texts, (key, values) in zip(csv_rows, snapshot.items()):
+        if plain(texts) == plain(values):  # most fields of a row at once, for speed
+            twins, told = tuple(twin[text] for twin, text in zip(twins_of_other, other(texts))), other(values)
+            if twins == told and tuple(map(type, twins)) == tuple(map(type, told)):
+                continue
+        for field, text in texts.items():
+            twin, value = twins_of[field][text], values[field]
+            if type(twin) is not type(value) or twin != value:
+                difference = _difference(field, text, twin, value, csv_name, json_name)
+                problems.append(difference._replace(place=f"row {key!r}", field=field))
+    return problems
+
+
+_NO_VALUE = object()  # the twin of a cell that spells no value of its field: equal to nothing
+
+
+class _Twins(dict):
+    """CSV text -> the JSON value that stands for it in one field, worked out once for each text."""
+
+    def __init__(self, field: str):
+        super().__init__(dict.fromkeys(MISSING.get(field, ())))
+        self.convert = KINDS[field][0] if field in KINDS else str
+
+    def __missing__(self, text: str) -> object:
+        value = self.convert(text)
+        self[text] = _NO_VALUE if value is None else value
+        return self[text]
+
+
+def _difference(field: str, text: str, twin: object, value: object, csv_name: str, json_name: str) -> Problem:
+    """Return what is wrong with a cell and its twin: the CSV's spelling, or the JSON's value."""
+    if twin is _NO_VALUE:
+        return Problem(csv_name, found=shown(text), expected=KINDS[field][1])
+    expected = f"null, as {shown(text)}" if twin is None else f"{_json_text(twin)}, as"
+    return Problem(json_name, found=_json_text(value), expected=f"{expected} in {csv_name}")
+
+
+def _json_text(value: object) -> str:
+    """Return a JSON value as it is spelled in JSON, cut to a line."""
+    names = {None: "null", True: "true", False: "false"}
+    if isinstance(value, str):
+        return shown(value)
+    return names[value] if value is None or isinstance(value, bool) else str(value)[:80]
+
+
+def load(csv_raw: bytes, json_raw: bytes) -> list[Row]:
+    """Return the cross-checked rows of both snapshots; raises BundleError with the problems of both."""
+    return cross_check(*parse(csv_raw, json_raw))
+
+
+def parse(
+    csv_raw: bytes, json_raw: bytes, csv_name: str = "data/summary.csv", json_name: str = "data/summary.json"
+) -> tuple[list[dict], dict[str, dict]]:
+    """Return what parse_csv and parse_snapshot return; the problems of both are reported together."""
+    problems: list[Problem] = []
+    parsed = []
+    for parse_one, raw, name in ((parse_csv, csv_raw, csv_name), (parse_snapshot, json_raw, json_name)):
+        try:
+            parsed.append(parse_one(raw, name))
+        except BundleError as error:
+            problems += error.problems
+    raise_if_any(problems)
+    csv_rows, snapshot = parsed
+    return csv_rows, snapshot

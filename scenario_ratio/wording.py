@@ -1,0 +1,63 @@
+"""How a number of results.json is spelled wherever people read it, and the words that must stand beside a result.
+
+The article, the figures, the notebook and the README's tables draw their numbers through these functions, and
+validate.py knows a number by them. The notices are those that MLCommons' results messaging rules ask for.
+"""
+
+from __future__ import annotations
+
+BENCHMARK = "MLPerf®"
+SUITE = "Inference: Datacenter"
+UNVERIFIED = "Result not verified by MLCommons Association."
+TRADEMARK = (
+    "The MLPerf name and logo are registered and unregistered trademarks of MLCommons Association in the United "
+    "States and other countries. All rights reserved. Unauthorized use strictly prohibited. See www.mlcommons.org "
+    "for more information."
+)
+
+
+def rate(tokens_per_s: float) -> str:
+    """Return a rate in tokens/s with one decimal and thousands separated: 70132.3 is '70,132.3'."""
+    return f"{tokens_per_s:,.1f}"
+
+
+def percent(ratio: float) -> str:
+    """Return a ratio as a percentage with two decimals: 0.853641 is '85.36%'."""
+    return f"{100 * ratio:.2f}%"
+
+
+def points(percentage_points: float) -> str:
+    """Return a difference of two percentages with two decimals: 12.5055 is '12.51'."""
+    return f"{percentage_points:.2f}"
+
+
+def milliseconds(ns: int) -> str:
+    """Return a latency in ns as ms with two decimals, or none if it is whole: 1050670916 is '1,050.67', 2000000000 '2,000'."""
+    text = f"{ns / 1_000_000:,.2f}"
+    return text[:-3] if text.endswith(".00") else text
+
+
+def count(number: int) -> str:
+    """Return an integer with thousands separated: 15252 is '15,252'."""
+    return f"{number:,}"
+
+
+def metric(value: float) -> str:
+    """Return a metric, target or limit with up to seven decimals and no trailing zeros: 3497.60466 is '3497.60466'."""
+    return f"{value:.7f}".rstrip("0").rstrip(".")
+
+
+def fraction(value: float) -> str:
+    """Return a fraction with three decimals: 0.98783 is '0.988'."""
+    return f"{value:.3f}"
+
+
+def attribution(results: dict) -> str:
+    """Return the line that says whose results these are, of which suite, version and division, and when retrieved."""
+    source = results["sources"]["results"]
+    repository = source["repository"].removeprefix("https://")
+    return (
+        f"{BENCHMARK} {SUITE} {results['round']}, closed division, Offline and Server scenarios. Results of "
+        f"{repository} at {source['commit'][:12]}, copies retrieved {results['sources']['retrieved']}. Ratios are derived. "
+        f"{UNVERIFIED}"
+    )
