@@ -12,8 +12,7 @@ import sys
 from pathlib import Path
 from typing import Callable, NamedTuple
 
-import analyze
-from scenario_ratio import cli
+from scenario_ratio import cli, pinned
 from scenario_ratio.files import read_bytes, write_atomically
 from scenario_ratio.problems import BundleError
 from scenario_ratio.upstream import comparison as checker_comparison
@@ -111,9 +110,9 @@ def acquire(root: Path, output: Path, read: Callable[[Wanted], bytes]) -> int:
 
 def _figures_agree(root: Path, output: Path, constants: str) -> bool:
     """Print how the figures of the bundle compare with the checker constants just obtained; return whether all agree."""
-    ours = analyze.CONSTANTS
+    ours = pinned.CONSTANTS
     problems = checker_comparison.compare(
-        {name: read_bytes(folder, name) for folder, name in ((root, ours), (output, constants))}, analyze.ROUND
+        {name: read_bytes(folder, name) for folder, name in ((root, ours), (output, constants))}, pinned.ROUND
     )
     for problem in problems:
         print(f"figure differs: {problem}")

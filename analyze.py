@@ -12,23 +12,15 @@ from typing import Callable
 
 from scenario_ratio import cli, wording
 from scenario_ratio.files import canonical_json, read_bytes, read_json
+from scenario_ratio.pinned import APART, CONSTANTS, CSV, JSON, RESULTS, ROUND, SAME_SYSTEM, SELECTED
 from scenario_ratio.problems import BundleError, Problem, raise_if_any
 from scenario_ratio.show import lookup, report
 from scenario_ratio.study import anomalies, claims, distribution, facts, headroom, pairing, rounds, sources
 from scenario_ratio.study import results as results_file
-from scenario_ratio.study.sources import CSV
 from scenario_ratio.upstream import constants as checker_constants
 from scenario_ratio.upstream import record as acquisition
 from scenario_ratio.upstream import summary
 
-ROUND = "v6.1"
-JSON = "data/summary.json"
-CONSTANTS = "sources/checker_constants.py"
-RESULTS, SELECTED = "results.json", "data/selected_rows.json"
-
-# The pairs that the article tells in full, by Offline id: three models on one system, and one rack apart from them.
-SAME_SYSTEM = ("285", "287", "289")
-APART = ("300",)
 MODEL_FIELDS = ["Model", "MlperfModel"]
 
 

@@ -14,8 +14,7 @@ import sys
 from pathlib import Path
 from typing import Callable
 
-import analyze
-from scenario_ratio import cli
+from scenario_ratio import cli, pinned
 from scenario_ratio.files import canonical_json, git_blob_sha1, read_bytes, sha256, write_atomically
 from scenario_ratio.problems import BundleError, Problem, raise_if_any
 from scenario_ratio.show import audit_report
@@ -128,7 +127,7 @@ def _in_clone(problem: Problem, label: str, checkers: dict) -> Problem:
 
 def checker_files(options: argparse.Namespace) -> dict[str, bytes]:
     """Return name -> bytes of the checker constants: the file that was given, then the bundle's own."""
-    own = {analyze.CONSTANTS: read_bytes(options.root, analyze.CONSTANTS)}
+    own = {pinned.CONSTANTS: read_bytes(options.root, pinned.CONSTANTS)}
     given = options.checker_constants
     return {given.name: read_bytes(given.parent, given.name), **own} if given else own
 

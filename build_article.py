@@ -7,13 +7,14 @@ from pathlib import Path
 
 from scenario_ratio import cli, wording
 from scenario_ratio.files import decode, read_bytes
+from scenario_ratio.pinned import TITLE
 from scenario_ratio.show import page
 from scenario_ratio.show.markup import Markup, element, joined
 from scenario_ratio.show.sections import analyses, coverage, evidence, opening
 from scenario_ratio.study import results as results_file
 
 ARTICLE = "article.html"
-TITLE = "The Server/Offline ratio is workload-specific"
+
 FIGURES = ("scenario-ratios.svg", "ratio-distribution.svg", "latency-headroom.svg")
 
 

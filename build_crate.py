@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
-import analyze
-from scenario_ratio import bundle, cli, wording
+from scenario_ratio import bundle, cli, pinned, wording
 from scenario_ratio.bundle import CRATE, SUMS
 from scenario_ratio.files import canonical_json, sha256
 from scenario_ratio.upstream import record as acquisition
@@ -19,10 +18,10 @@ LICENCE = {
     "name": "Apache License 2.0",
     "identifier": "Apache-2.0",
 }
-NAME = f"The Server/Offline ratio is workload-specific: {wording.BENCHMARK} Inference {analyze.ROUND}"
+NAME = f"{pinned.TITLE}: {wording.BENCHMARK} Inference {pinned.ROUND}"
 DESCRIPTION = (
     f"Every ratio of a Server rate to the Offline rate of the same system and model in {wording.BENCHMARK} "
-    f"{wording.SUITE} {analyze.ROUND}, recomputed from the released summary and checked against the released logs: "
+    f"{wording.SUITE} {pinned.ROUND}, recomputed from the released summary and checked against the released logs: "
     f"the data, the scripts, what they write, and where each upstream file comes from. The ratios are derived. "
     f"{wording.UNVERIFIED}"
 )

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import analyze
-from scenario_ratio import bundle, cli
+from scenario_ratio import bundle, cli, pinned
 from scenario_ratio.files import canonical_json, git_blob_sha1, read_bytes, sha256
 from scenario_ratio.problems import BundleError, Problem, raise_if_any
 from scenario_ratio.upstream import record as acquisition
@@ -19,7 +18,7 @@ PROVENANCE = "provenance.json"
 # The bundle's own sources: name -> (how it came about, role of the referenced file that it goes back to).
 OWN_SOURCES = {
     acquisition.RECORD: ("The record of the acquisition, from which this manifest is made.", None),
-    analyze.CONSTANTS: (
+    pinned.CONSTANTS: (
         "Written for this bundle from the figures that the note of the referenced file calls checker_figures.json. "
         "The note says where they were read.",
         acquisition.CHECKER_ROLE,

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from scenario_ratio import cli, wording
 from scenario_ratio.files import decode, read_bytes
+from scenario_ratio.pinned import README
 from scenario_ratio.problems import BundleError, Problem
 from scenario_ratio.study import results as results_file
 
-README = "README.md"
 START, END = "<!-- results: written by build_readme.py -->", "<!-- end of results -->"
 HEADINGS = "| model | submitter | platform | rows | Offline, tokens/s | Server, tokens/s | Server/Offline |"
 RULE = "| --- | --- | --- | --- | ---: | ---: | ---: |"

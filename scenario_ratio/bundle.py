@@ -9,12 +9,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from scenario_ratio.files import read_bytes, read_regular
+from scenario_ratio.pinned import ARCHIVE, CRATE, PAGE, SUMS
 from scenario_ratio.problems import BundleError, Problem, raise_if_any
 
-CRATE, SUMS = "ro-crate-metadata.json", "SHA256SUMS"
-
 # Made last, from all the rest, so in no list and not in the archive: the archive, and the page that holds its digest.
-ARCHIVE, PAGE = LAST = "reproducibility.zip", "notebook.html"
+LAST = (ARCHIVE, PAGE)
 
 # What never belongs to the bundle, matched against each part of a path; a folder ends in a slash.
 # .gitignore says the same, but for what Git itself leaves out.

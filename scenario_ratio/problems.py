@@ -9,7 +9,8 @@ class Problem(NamedTuple):
     """One thing that is wrong, with the facts a user needs to find it.
 
     ``place`` is a row, a line or a key inside ``file``; ``hint`` is the next step, where there is one;
-    ``missing`` marks a missing or unreadable file, which ends a script with 2 instead of 1.
+    ``missing`` marks a missing or unreadable file, which ends a script with 2 instead of 1; ``check`` is the id of
+    the check that found it, for programs, and stands in no line.
     """
 
     file: str
@@ -19,6 +20,7 @@ class Problem(NamedTuple):
     expected: str = ""
     hint: str = ""
     missing: bool = False
+    check: str = ""
 
     def __str__(self) -> str:
         where = ", ".join(part for part in (self.place, self.field) if part)

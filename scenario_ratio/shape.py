@@ -1,6 +1,12 @@
-"""The form that a JSON value must have, written as an example of types, and where a value differs from it."""
+"""The form that a JSON value must have, written as an example of types, and where a value differs from it.
+
+A shape is a type or a tuple of types; a list of one shape for every item; a dict of shapes for exactly these keys in
+this order; or one of the classes below.
+"""
 
 from __future__ import annotations
+
+import re
 
 from scenario_ratio.problems import Problem, shown
 
@@ -13,13 +19,28 @@ class Optional(tuple):
     """One kind of value, or null: Optional((int,))."""
 
 
+class Either(tuple):
+    """One of several objects, told apart by their keys: Either((shape, shape))."""
+
+
+class Open(dict):
+    """An object with at least these keys, in any order: Open({"file": str})."""
+
+
+class Text:
+    """A text that matches a pattern from end to end, and what that is in words: Text("[0-9]+", "digits")."""
+
+    def __init__(self, pattern: str, words: str):
+        self.pattern, self.words = re.compile(pattern, re.ASCII), words
+
+
+class Choice(tuple):
+    """One of several values: Choice(("ttft", "tpot"))."""
+
+
 def each(shape: object) -> dict:
     """Return the shape of a dict whose keys are free and whose values all have ``shape``."""
     return {"*": shape}
-
-
-class Either(tuple):
-    """One of several objects, told apart by their keys: Either((shape, shape))."""
 
 
 def problems(value: object, shape: object, name: str, place: str = "") -> list[Problem]:
@@ -31,13 +52,22 @@ def problems(value: object, shape: object, name: str, place: str = "") -> list[P
     if isinstance(shape, Either):
         keys = list(value) if isinstance(value, dict) else None
         return problems(value, next((one for one in shape if list(one) == keys), shape[0]), name, place)
-    kinds = shape if isinstance(shape, tuple) else (shape,)
     if type(value) in NUMBER and not -NUMBER_LIMIT < value < NUMBER_LIMIT:
         return [Problem(name, place, found=shown(value), expected=f"a number below {NUMBER_LIMIT:g}")]
-    if type(value) in kinds or (value is None and isinstance(shape, Optional)):
-        return []
-    names = [kind.__name__ for kind in kinds] + ["null"] * isinstance(shape, Optional)
-    return [Problem(name, place, found=shown(value), expected=" or ".join(names))]
+    fits, expected = _leaf(value, shape)
+    return [] if fits else [Problem(name, place, found=shown(value), expected=expected)]
+
+
+def _leaf(value: object, shape: object) -> tuple[bool, str]:
+    """Return whether a value that holds no others has a shape, and the shape in words."""
+    if isinstance(shape, Text):
+        return isinstance(value, str) and bool(shape.pattern.fullmatch(value)), shape.words
+    if isinstance(shape, Choice):
+        return any(type(value) is type(one) and value == one for one in shape), f"one of {', '.join(map(str, shape))}"
+    kinds = shape if isinstance(shape, tuple) else (shape,)
+    null = isinstance(shape, Optional)
+    words = " or ".join([kind.__name__ for kind in kinds] + ["null"] * null)
+    return type(value) in kinds or (value is None and null), words
 
 
 def _list_problems(value: object, shape: object, name: str, place: str) -> list[Problem]:
@@ -53,7 +83,8 @@ def _dict_problems(value: object, shape: dict, name: str, place: str) -> list[Pr
         return [Problem(name, place, found=shown(value), expected="an object")]
     if "*" in shape:
         return [problem for key in value for problem in problems(value[key], shape["*"], name, f"{place}.{key}")]
-    if list(value) != list(shape):
+    there = [key for key in shape if key in value] if isinstance(shape, Open) else list(value)
+    if there != list(shape):
         found, expected = (", ".join(map(str, keys)) for keys in (value, shape))
         return [Problem(name, place, "keys", shown(found, 200), expected)]
     return [

@@ -50,7 +50,7 @@ def copied(target: Path) -> Path:
     """Copy the repository to ``target``, compiled so that each file is checked against its source by digest."""
     shutil.copytree(ROOT, target, ignore=NOT_COPIED, symlinks=True)
     mode = py_compile.PycInvalidationMode.CHECKED_HASH
-    for folder, levels in ((".", 0), ("scenario_ratio", 1), ("tests", 0)):
+    for folder, levels in ((".", 0), ("scenario_ratio", 3), ("tests", 0)):
         compileall.compile_dir(target / folder, maxlevels=levels, quiet=2, invalidation_mode=mode)
     return target
 

@@ -87,7 +87,7 @@ class Content(BundleCase):
         self.assert_problems([], reading.read_html(self.html, "article.html")[3])
 
     def test_no_number_is_typed_into_its_sources(self):
-        sources = [ROOT / "build_article.py", *sorted((ROOT / "scenario_ratio/article").glob("*.py"))]
+        sources = [ROOT / "build_article.py", *sorted((ROOT / "scenario_ratio/show/sections").glob("*.py"))]
         allowed = {"100%", "64-bit", "99th", "2.0", "0"}  # the fixed words of documents.FIXED, and tabindex="0"
         for path in sources:
             typed = [

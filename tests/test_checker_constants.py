@@ -281,8 +281,8 @@ LARGE_SHAPES = {
 READ_ALL = """
 import json, sys
 sys.path.insert(0, {root!r})
-from scenario_ratio import checker_constants
-from scenario_ratio.files import BundleError
+from scenario_ratio.problems import BundleError
+from scenario_ratio.upstream import constants as checker_constants
 found = {{}}
 for key, text in json.load(sys.stdin).items():
     try:

@@ -8,7 +8,7 @@ import unittest
 from decimal import Decimal
 from unittest import mock
 
-from scenario_ratio import files
+from scenario_ratio import files, problems
 from scenario_ratio.problems import BundleError, Problem
 from tests.support import BundleCase, given, needs_hypothesis, st, temporary_folder
 
@@ -45,8 +45,8 @@ class Messages(BundleCase):
         self.assertEqual(2, BundleError(Problem("a"), Problem("b", missing=True)).exit_code)
 
     def test_no_problem_raises_nothing(self):
-        self.assertIsNone(files.raise_if_any([]))
-        self.assert_refused(["a: found 1"], files.raise_if_any, [Problem("a", found="1")])
+        self.assertIsNone(problems.raise_if_any([]))
+        self.assert_refused(["a: found 1"], problems.raise_if_any, [Problem("a", found="1")])
 
     def test_a_shown_value_is_quoted_escaped_and_cut(self):
         for value, expected in (

@@ -25,7 +25,9 @@ class Record(BundleCase):
         cls.record = json.loads(RECORD.read_bytes())
 
     def test_every_module_is_there(self):
-        changed = {f"scenario_ratio/{path.name}" for path in ROOT.glob("scenario_ratio/*.py")} | {"analyze.py"}
+        changed = {
+            path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.py"), *ROOT.rglob("scenario_ratio/**/*.py"))
+        }
         self.assertEqual(changed, set(self.record["modules"]))
 
     def test_the_counts_add_up(self):
@@ -75,7 +77,7 @@ class Changes(BundleCase):
         self.assertEqual(("", {2}), mutants.place_of(tree, 2))
 
     def test_a_reason_stays_as_long_as_the_change_survives(self):
-        module = "scenario_ratio/svg.py"
+        module = "scenario_ratio/show/svg.py"
         kept = mutants.Survivor(module, "number", "a", "b", "It does nothing.")
         new = mutants.Survivor(module, "number", "a", "c")
         old = {"modules": {}, "survivors": [kept._asdict(), kept._replace(after="d", reason="Gone.")._asdict()]}
@@ -86,6 +88,9 @@ class Changes(BundleCase):
         self.assertEqual(record["survivors"], again["survivors"])
         self.assertEqual((4, 2), (again["total"]["mutants"], again["total"]["killed"]))
 
-    def test_what_is_changed_is_the_package_and_the_computation(self):
-        self.assertEqual({"analyze.py"}, {name for name in mutation.modules() if "/" not in name})
-        self.assertEqual({"scenario_ratio", "."}, {Path(name).parent.as_posix() for name in mutation.modules()})
+    def test_what_is_changed_is_every_script_and_every_room(self):
+        scripts = {path.name for path in ROOT.glob("*.py")}
+        self.assertEqual(scripts, {name for name in mutation.modules() if "/" not in name})
+        rooms = {path.parent.relative_to(ROOT).as_posix() for path in ROOT.glob("scenario_ratio/**/*.py")}
+        self.assertIn("scenario_ratio/show/figures", rooms)
+        self.assertEqual(rooms | {"."}, {Path(name).parent.as_posix() for name in mutation.modules()})

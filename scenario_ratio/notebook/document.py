@@ -11,9 +11,9 @@ import re
 from pathlib import Path
 
 from scenario_ratio.files import parse_json, read_bytes
+from scenario_ratio.pinned import NOTEBOOK
 from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
 
-NOTEBOOK = "analysis.ipynb"
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from typing import Callable
 
+from scenario_ratio.pinned import CLAIMS
 from scenario_ratio.problems import Problem, raise_if_any, shown
 from scenario_ratio.shape import problems as shape_problems
 from scenario_ratio.study import claim_kinds as kinds
 from scenario_ratio.study.claim_data import LOOKUP, LOOKUP_RULE, Data
 
-CLAIMS = "data/claims.json"
 CLAIM = {"id": str, "statement": str, "kind": str, "parameters": dict}
 NUMBER_FIELDS = ("offline", "server", "percent", "low", "high", "value")
 LOG_FIELDS = ("target_qps", "samples_per_query", "min_duration_ms")

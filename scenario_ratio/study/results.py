@@ -6,11 +6,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from scenario_ratio.files import parse_json, read_bytes
+from scenario_ratio.pinned import RESULTS
 from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
 from scenario_ratio.shape import NUMBER, SOURCE, Either, Optional, each, problems
 from scenario_ratio.study import rounds
 
-RESULTS = "results.json"
 HINT = "Run analyze.py to write it again."
 RATIO_LIMIT = 100  # far above any ratio, so that an axis can be drawn
 

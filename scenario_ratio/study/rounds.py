@@ -23,11 +23,11 @@ from pathlib import Path
 
 from scenario_ratio import shape
 from scenario_ratio.files import read_json
+from scenario_ratio.pinned import ROUNDS
 from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
 from scenario_ratio.study import distribution
 from scenario_ratio.study.pairing import Pair
 
-ROUNDS = "data/rounds.json"
 _COMMIT = re.compile(r"[0-9a-f]{40}", re.ASCII)
 
 SHAPE = {

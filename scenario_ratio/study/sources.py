@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from scenario_ratio.pinned import CHECKER_ROLE, CSV
 from scenario_ratio.problems import BundleError, Problem, raise_if_any
 from scenario_ratio.study import accuracy, anomalies
 from scenario_ratio.upstream import constants as checker_constants
 from scenario_ratio.upstream import loadgen, summary
 from scenario_ratio.upstream import record as acquisition
 
-CSV = "data/summary.csv"
-
 
 def upstream(record: acquisition.Record) -> dict:
     """Return where the facts come from: repositories, commits, retrieval date, how many files were verified."""
     summary_csv = next(entry for entry in record.files if entry["file"] == CSV)
-    checker = next(entry for entry in record.referenced if entry["role"] == "accuracy targets and latency limits")
+    checker = next(entry for entry in record.referenced if entry["role"] == CHECKER_ROLE)
     obtained = [entry["obtained"] for entry in record.files]
     return {
         "results": {key: summary_csv[key] for key in ("repository", "commit")},

@@ -7,13 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scenario_ratio.files import git_blob_sha1, parse_json, read_bytes, sha256
+from scenario_ratio.pinned import CHECKER_ROLE, CSV, JSON, LICENCE, LICENCE_ROLE, RECORD
 from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
 
-RECORD = "sources/acquisition.json"
-LICENCE = "sources/LICENSE-MLCommons.md"
-SUMMARIES = ("data/summary.csv", "data/summary.json")
-CHECKER_ROLE = "accuracy targets and latency limits"
-LICENCE_ROLE = "Apache License 2.0"
+SUMMARIES = (CSV, JSON)
 
 FILE_FIELDS = {
     "file": str, "repository": str, "commit": str, "path": str, "bytes": int, "sha256": str, "git_blob_sha1": str, "obtained": str,
