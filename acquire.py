@@ -9,6 +9,9 @@ none differs, 1 if not, 2 for misuse.
 from __future__ import annotations
 
 import sys
+
+sys.pycache_prefix = __file__  # cached bytecode, which could have been planted, is neither read nor written
+
 from pathlib import Path
 from typing import Callable, NamedTuple
 

@@ -7,15 +7,18 @@ A clone is a Git work tree or an unpacked archive of v6.1 (summary.csv and summa
 
 from __future__ import annotations
 
+import sys
+
+sys.pycache_prefix = __file__  # cached bytecode, which could have been planted, is neither read nor written
+
 import argparse
 import os
 import re
-import sys
 from pathlib import Path
 from typing import Callable
 
 from scenario_ratio import cli, pinned
-from scenario_ratio.files import canonical_json, git_blob_sha1, read_bytes, sha256, write_atomically
+from scenario_ratio.files import git_blob_sha1, json_bytes, read_bytes, sha256, write_atomically
 from scenario_ratio.problems import BundleError, Problem, raise_if_any
 from scenario_ratio.show import audit_report
 from scenario_ratio.show.figures import rounds as rounds_figure
@@ -154,7 +157,7 @@ def write(options: argparse.Namespace, audits: list[dict]) -> list[Problem]:
     kept = [rounds.entry(audited) for audited in audits]
     wanted = [
         (options.svg, lambda: rounds_figure.draw(kept)),
-        (options.rounds, lambda: canonical_json({"rounds": kept})),
+        (options.rounds, lambda: json_bytes({"rounds": kept})),
     ]
     problems = []
     for path, content in wanted:
@@ -194,7 +197,7 @@ def main() -> None:
     options = parsed()
     audits, problems = audit_all(options)
     if options.json and audits:
-        sys.stdout.buffer.write(canonical_json(audits if len(options.clones) > 1 else audits[0]))
+        sys.stdout.buffer.write(json_bytes(audits if len(options.clones) > 1 else audits[0]))
     elif audits:
         print(audit_report.told(audits))
     problems += write(options, audits)

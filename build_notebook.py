@@ -1,190 +1,26 @@
 #!/usr/bin/env python3
-"""Write analysis.ipynb, the notebook before it is run: six sections, each a paragraph and a code cell."""
+"""Write analysis.ipynb, the notebook before it is run, from the cells in scenario_ratio/text/notebook.py.
 
-from __future__ import annotations
-
-from pathlib import Path
-
-from scenario_ratio import cli, wording
-from scenario_ratio.notebook import document as notebook
-from scenario_ratio.study import results as results_file
-
-TITLE = """# The Server/Offline ratio, recomputed
-
-{benchmark} Inference {round}, results repository at `{commit}`, retrieved {retrieved}.
-
-Every cell below runs on the files beside this notebook, with nothing but Python. Run them in order: what they
-print is computed here, from the released data, and compared with what the bundle has saved.
-
-{unverified} {trademark}
+execute_notebook.py does the same, and runs it.
 """
 
-SECTIONS = (
-    (
-        "verify",
-        """## Verify the files and load the rows
+import sys
 
-Every upstream file is compared with the length and the digests in the acquisition record. Then each cell of the
-summary's CSV is compared with its twin in the JSON, which was made again from it: that finds damage to either file.
-""",
-        """from pathlib import Path
+sys.pycache_prefix = __file__  # cached bytecode, which could have been planted, is neither read nor written
 
-import analyze
-import make_plot
-from scenario_ratio import files, problems, wording
-from scenario_ratio.study import accuracy, pairing, pairing_cases
-from scenario_ratio.upstream import constants as checker_constants
-from scenario_ratio.upstream import record as acquisition
-from scenario_ratio.upstream import summary
-
-root = Path.cwd()
-record = acquisition.load(root)
-contents = acquisition.read_sources(root, record)
-problems.raise_if_any(acquisition.digest_problems(record, contents))
-rows = summary.load(contents[analyze.CSV], contents[analyze.JSON])
-
-print("upstream files verified by digest:", len(contents))
-print("CSV/JSON rows cross-checked:", len(rows))
-""",
-    ),
-    (
-        "compare",
-        """## Define the comparison before reading the ratio
-
-Which rows are eligible, and which Offline row belongs to which Server row, is settled by rules that never look at
-a rate. A pair is equal in every metadata field; the model label with its accuracy target is one of them.
-""",
-        """eligible, exclusions = pairing.eligible(rows)
-pairs, unmatched = pairing.match(eligible)
-for exclusion in exclusions:
-    print(f"turned away by {exclusion['rule']}: {exclusion['turned_away']}")
-
-facts = {
-    "source_rows": len(rows),
-    "closed_rows": sum(row.text["Division"] == "closed" for row in rows),
-    "eligible_rows": len(eligible),
-    "complete_pairs": len(pairs),
-    "unmatched_row_ids": [row.id for row in unmatched],
-    "pairs_with_server_greater_than_offline": sum(pair.ratio > 1 for pair in pairs),
-    "rows_with_measured_power": sum(row.value["has_power"] for row in rows),
-}
-for name, value in facts.items():
-    print(f"{name}: {value}")
-print("Matched fields:", len(pairing.METADATA_FIELDS))
-""",
-    ),
-    (
-        "inspect",
-        """## Inspect the eight rows
-
-The ratio is the Server rate over the Offline rate, both in tokens per second. Three pairs share one system, whose
-metadata differ in the model alone; the fourth is another system and stands apart from them.
-""",
-        """by_id = {pair.offline.id: pair for pair in pairs}
-highlighted = [by_id[row_id] for row_id in analyze.SAME_SYSTEM + analyze.APART]
-for offline, server in highlighted:
-    rates = f"{wording.rate(pairing.rate(server))} / {wording.rate(pairing.rate(offline))}"
-    ratio = wording.percent(pairing.Pair(offline, server).ratio)
-    print(offline.text["Platform"], offline.text["Model"], f"rows {offline.id}/{server.id}")
-    print(f"    {rates} = {ratio}")
-
-ratios = [by_id[row_id].ratio for row_id in analyze.SAME_SYSTEM]
-spread = wording.points(100 * (max(ratios) - min(ratios)))
-print(f"spread on {by_id[analyze.SAME_SYSTEM[0]].offline.text['Platform']}: {spread} percentage points")
-""",
-    ),
-    (
-        "limits",
-        """## Accuracy targets, latency limits and logs
-
-A rate counts only if the run was accurate enough and, in the Server scenario, kept two latency limits at the 99th
-percentile. The checker's targets and limits, written down beside the sources, are read as a syntax tree; the logs say
-what was achieved.
-""",
-        """constants = checker_constants.parse((root / analyze.CONSTANTS).read_bytes(), analyze.CONSTANTS, analyze.ROUND)
-results, _ = analyze.compute(root)
-logs = {log["row"]: log for log in results["logs"]}
-for row in [row for pair in highlighted for row in pair]:
-    model, scenario, log = row.text["Model"], row.text["Scenario"], logs[row.id]
-    print(f"{row.id} {model} {scenario}: {log['result']}")
-    metrics, _ = accuracy.check(constants, row.id, model, scenario, row.text["Accuracy"], analyze.CSV)
-    for metric in metrics:
-        print(f"    {metric['metric']}: target {metric['target']}, reported {metric['reported']}")
-    if scenario == "Server":
-        for name in ("ttft", "tpot"):
-            limit_ms, p99_ms = (log[f"{name}_{key}_ns"] / 1_000_000 for key in ("limit", "p99"))
-            print(f"    {name.upper()} limit {limit_ms:g} ms, achieved p99 {p99_ms:.2f} ms")
-""",
-    ),
-    (
-        "never-paired",
-        """## What must never be paired
-
-Two rows that differ in any one metadata field are not a pair, and two rows of one scenario that differ in none are
-an error, not a choice. Each case below alters a real pair and puts the rules to work on it. Then everything is
-computed again and compared with the saved files, byte for byte.
-""",
-        """outcome = pairing_cases.run_cases(highlighted[0])
-for kind, passed in outcome.items():
-    print(f"{kind} cases passed: {passed}")
-
-saved_results = (root / analyze.RESULTS).read_bytes()
-saved_figure = (root / make_plot.FIGURE).read_bytes()
-equal = {
-    "recomputed results equal the saved JSON": files.canonical_json(results) == saved_results,
-    "regenerated SVG equals the saved figure": make_plot.draw(results) == saved_figure,
-}
-for name, value in equal.items():
-    print(f"{name}: {value}")
-assert all(equal.values()), "the saved files are not what this notebook computes"
-""",
-    ),
-    (
-        "figure",
-        """## The regenerated figure
-
-Drawn again from the results computed above. {unverified}
-""",
-        '''class Figure:
-    """A figure as a notebook shows it, with a text for those who cannot see it."""
-
-    def __init__(self, svg, text):
-        self.svg, self.text = svg, text
-
-    def _repr_svg_(self):
-        return self.svg
-
-    def __repr__(self):
-        return self.text
+from scenario_ratio import cli
+from scenario_ratio.artifacts import ARTIFACTS
+from scenario_ratio.files import write_atomically
+from scenario_ratio.notebook import document
+from scenario_ratio.pinned import NOTEBOOK
 
 
-Figure(make_plot.draw(results).decode("utf-8"), make_plot.describe(results))
-''',
-    ),
-)
-
-
-def build(results: dict) -> bytes:
-    """Return the notebook, not yet run, as bytes; what its prose names comes from ``results``."""
-    facts = {
-        "benchmark": wording.BENCHMARK,
-        "round": results["round"],
-        "commit": results["sources"]["results"]["commit"],
-        "retrieved": results["sources"]["retrieved"],
-        "unverified": wording.UNVERIFIED,
-        "trademark": wording.TRADEMARK,
-    }
-    cells = [notebook.markdown("title", TITLE.format(**facts).rstrip("\n"))]
-    for cell_id, text, source in SECTIONS:
-        cells.append(notebook.markdown(cell_id, text.format(**facts).rstrip("\n")))
-        cells.append(notebook.code(f"{cell_id}-code", source.rstrip("\n")))
-    return notebook.to_bytes(notebook.document(cells))
-
-
-def outputs(root: Path, output: Path) -> dict[str, bytes]:
-    """Return name -> bytes of what this script writes; reads results.json of ``output``."""
-    return {notebook.NOTEBOOK: build(results_file.load(output))}
+def main() -> None:
+    """Write the notebook without outputs, and say what became of it."""
+    bundle = cli.opened(cli.parser(__doc__).parse_args(), ARTIFACTS)
+    write_atomically(bundle.output, NOTEBOOK, document.to_bytes(document.new(bundle)))
+    print(f"{NOTEBOOK}: built, not run")
 
 
 if __name__ == "__main__":
-    cli.run(lambda: cli.produce(__doc__, outputs))
+    cli.run(main)

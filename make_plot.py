@@ -1,104 +1,12 @@
 #!/usr/bin/env python3
-"""Draw scenario-ratios.svg from results.json: the highlighted pairs, Server as a percentage of Offline."""
+"""Draw every figure from results.json."""
 
-from __future__ import annotations
+import sys
 
-from pathlib import Path
+sys.pycache_prefix = __file__  # cached bytecode, which could have been planted, is neither read nor written
 
-from scenario_ratio import cli, wording
-from scenario_ratio.show import svg
-from scenario_ratio.study import results as results_file
-
-FIGURE = "scenario-ratios.svg"
-WIDTH, LEFT, RIGHT, TOP = 800, 20, 40, 92
-BAR, GAP, PAIR = 22, 4, 92  # heights of a bar, of the gap between two, and of a whole pair
-APART = 48  # extra space above the pair that is set apart
-LABEL = 300  # width that a label needs inside its bar
-STEP = 0.25  # ratio between two ticks
-
-
-def draw(results: dict) -> bytes:
-    """Return the figure as SVG bytes: a bar for Offline as 100% and one for Server, for each highlighted pair."""
-    same, apart = (highlighted(results, group) for group in ("same_system", "apart"))
-    top_ratio = max(1.0, *(pair["ratio"] for pair in same + apart))
-    scale = (WIDTH - LEFT - RIGHT) / top_ratio
-    bottom = TOP + len(same) * PAIR + (APART + len(apart) * PAIR if apart else 0) - 24
-    body = [
-        svg.text(LEFT, 30, "Server rate as a percentage of the Offline rate", "fig-strong"),
-        svg.text(LEFT, 50, "Offline is 100%. Rates in tokens/s. Pairs match in all metadata fields.", "fig-muted"),
-        *_axis(scale, top_ratio, bottom),
-    ]
-    for position, pair in enumerate(same):
-        body += _pair(pair, TOP + position * PAIR, scale, "fig-server")
-    if apart:
-        dividing = TOP + len(same) * PAIR - 20
-        body += [svg.line(LEFT, dividing, WIDTH - RIGHT, dividing, "fig-line")]
-        body += [svg.text(LEFT + 8, dividing + 22, "Apart from these: another system", "fig-small fig-muted")]
-    for position, pair in enumerate(apart):
-        body += _pair(pair, TOP + len(same) * PAIR + APART + position * PAIR, scale, "fig-apart")
-    body += svg.paragraph(LEFT, bottom + 52, wording.attribution(results), 108, "fig-small fig-muted")
-    return svg.document("scenario-ratios", WIDTH, int(bottom + 116), _title(results), describe(results), body)
-
-
-def highlighted(results: dict, group: str) -> list[dict]:
-    """Return the highlighted pairs of a group: 'same_system' or 'apart'."""
-    pairs = {pair["offline_id"]: pair for pair in results["pairs"]}
-    return [pairs[row_id] for row_id in results["highlighted"][group]["offline_ids"]]
-
-
-def _title(results: dict) -> str:
-    return f"Server/Offline ratios of highlighted pairs, {wording.BENCHMARK} Inference {results['round']}"
-
-
-def describe(results: dict) -> str:
-    """Return the figure in words, for those who don't see it."""
-    pairs = highlighted(results, "same_system") + highlighted(results, "apart")
-    told = [
-        f"{pair['model']} on {pair['platform']} by {pair['submitter']}: Server {wording.rate(pair['server_tokens_per_s'])} "
-        f"over Offline {wording.rate(pair['offline_tokens_per_s'])} tokens/s is {wording.percent(pair['ratio'])}"
-        for pair in pairs
-    ]
-    return "Bar chart from zero, Offline as 100%. " + ". ".join(told) + "."
-
-
-def _axis(scale: float, top_ratio: float, bottom: float) -> list:
-    """Return the ticks from zero, with a heavier line at 100%."""
-    parts = []
-    for step in range(int(top_ratio / STEP) + 1):
-        x, whole = LEFT + step * STEP * scale, step * STEP == 1
-        parts.append(svg.line(x, TOP - 22, x, bottom, "fig-axis" if whole or step == 0 else "fig-line"))
-        parts.append(
-            svg.text(x, bottom + 18, f"{step * STEP:.0%}", "fig-small fig-tick", "middle" if step else "start")
-        )
-    return parts
-
-
-def _pair(pair: dict, y: float, scale: float, class_: str) -> list:
-    """Return a pair's heading and its two bars with their values written on them."""
-    heading = (
-        f"{pair['model']} · {pair['submitter']} · {pair['platform']} · rows {pair['offline_id']}/{pair['server_id']}"
-    )
-    offline, server = wording.rate(pair["offline_tokens_per_s"]), wording.rate(pair["server_tokens_per_s"])
-    lower, length = y + BAR + GAP, pair["ratio"] * scale
-    label_x, label_class = (LEFT + 8, "fig-on") if length > LABEL else (LEFT + length + 8, "")
-    return [
-        svg.text(LEFT + 8, y - 7, svg.shortened(heading, 94), "fig-strong"),
-        svg.rect(LEFT, y, scale, BAR, "fig-reference"),
-        svg.text(LEFT + 8, y + 16, f"Offline 100% · {offline} tokens/s"),
-        svg.rect(LEFT, lower, length, BAR, class_),
-        svg.text(
-            label_x,
-            lower + 16,
-            f"Server {wording.percent(pair['ratio'])} · {server} tokens/s",
-            f"fig-strong {label_class}",
-        ),
-    ]
-
-
-def outputs(root: Path, output: Path) -> dict[str, bytes]:
-    """Return name -> bytes of what this script writes; reads results.json of ``output``."""
-    return {FIGURE: draw(results_file.load(output))}
-
+from scenario_ratio import cli
+from scenario_ratio.artifacts import ARTIFACTS
 
 if __name__ == "__main__":
-    cli.run(lambda: cli.produce(__doc__, outputs))
+    cli.run(lambda: cli.produce(__doc__, ARTIFACTS, __file__))

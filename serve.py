@@ -7,6 +7,10 @@ it the pages show everything saved. The archive and the page are made on demand 
 
 from __future__ import annotations
 
+import sys
+
+sys.pycache_prefix = __file__  # cached bytecode, which could have been planted, is neither read nor written
+
 import argparse
 import contextlib
 import functools
@@ -16,16 +20,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-import build_archive
-import build_notebook_page
-from scenario_ratio import bundle, cli
+from scenario_ratio import cli
+from scenario_ratio.artifacts import ARTIFACTS
+from scenario_ratio.bundle import ON_DEMAND, Bundle
 from scenario_ratio.files import read_bytes, sha256
-from scenario_ratio.notebook import runtime
+from scenario_ratio.notebook import page as runtime
+from scenario_ratio.pinned import ARCHIVE, PAGE
 from scenario_ratio.problems import BundleError, Problem, shown
 
 HOST, PORT = "127.0.0.1", 8000
 LOCAL_NAMES = ("127.0.0.1", "localhost")
-MADE = {bundle.ARCHIVE: build_archive, bundle.PAGE: build_notebook_page}
 
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -81,20 +85,18 @@ class Site:
     def read(self, name: str) -> bytes | None:
         """Return the bytes of a file by its path on the site, None if there is none; raises BundleError."""
         folder, _, file = name.rpartition("/")
-        if folder == runtime.FOLDER:
+        if folder == runtime.RUNTIME:
             there = self.runtime_folder is not None and file in runtime.FILES
             return read_bytes(self.runtime_folder.resolve(), file) if there else None
-        if name in MADE:
-            return read_bytes(self.root, name) if (self.root / name).is_file() else self._made(name)
-        return read_bytes(self.root, name) if name in bundle.scan(self.root)[0] else None
+        bundle = Bundle(self.root, artifacts=ARTIFACTS)  # anew, since files may change while this serves
+        made = next((row for row in ARTIFACTS if row.name == name and row.kind in ON_DEMAND), None)
+        if made:
+            return bundle.saved(name) if (self.root / name).is_file() else bundle.made(made)
+        return bundle.source(name) if name in bundle.scanned()[0] else None
 
     def agrees(self) -> bool:
         """Return whether the page was made for the archive, so that its cells can run; raises BundleError."""
-        return sha256(self.read(bundle.ARCHIVE)).encode("ascii") in self.read(bundle.PAGE)
-
-    @functools.lru_cache(maxsize=None)  # noqa: B019 (one site for the life of the process)
-    def _made(self, name: str) -> bytes:
-        return MADE[name].outputs(self.root, self.root)[name]
+        return sha256(self.read(ARCHIVE)).encode("ascii") in self.read(PAGE)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -117,7 +119,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.headers.get("Host", "").rpartition(":")[0] not in LOCAL_NAMES:
             return self._answer(421, b"This server answers to this computer's own names alone.\n", TEXT)
         if not name:
-            return self._answer(302, b"", TEXT, Location=f"/{bundle.PAGE}")
+            return self._answer(302, b"", TEXT, Location=f"/{PAGE}")
         try:
             raw = self.site.read(name)
         except BundleError as error:
@@ -159,10 +161,10 @@ def announcement(site: Site, address: str) -> str:
     if site.runtime_folder is None:
         python = f"The Python runtime is missing. To run cells, stop this, type {runtime.INSTALL}, and start it again."
     elif not site.agrees():
-        python = f"{bundle.PAGE} was made for another {bundle.ARCHIVE}. To run cells, type: python3 reproduce.py"
+        python = f"{PAGE} was made for another {ARCHIVE}. To run cells, type: python3 reproduce.py"
     else:
         python = f"Python runtime: {runtime.PACKAGE} {runtime.VERSION}"
-    return f"{python}\nOpen {address}{bundle.PAGE} (to stop: Ctrl-C)"
+    return f"{python}\nOpen {address}{PAGE} (to stop: Ctrl-C)"
 
 
 def main() -> None:
@@ -172,7 +174,7 @@ def main() -> None:
     arguments.add_argument("--port", type=_port, default=PORT, help=f"the port (default: {PORT}; 0: any free one)")
     options = arguments.parse_args()
     site = Site(options.root, find_runtime(options.root, options.pyodide))
-    site.read(bundle.PAGE)  # fails now rather than in the browser, if it fails
+    site.read(PAGE)  # fails now rather than in the browser, if it fails
     with server(site, options.port) as listening:
         print(announcement(site, f"http://{HOST}:{listening.server_port}/"), flush=True)
         try:

@@ -1,4 +1,7 @@
-"""Which files make up the bundle, found without Git, so that a checkout and an unpacked archive agree."""
+"""The bundle: a row for each file that is made, what has been read and made in one run, and which files belong.
+
+The files are found without Git, so that a checkout and an unpacked archive agree.
+"""
 
 from __future__ import annotations
 
@@ -7,37 +10,175 @@ import re
 import stat
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Callable, NamedTuple, TypeVar
 
-from scenario_ratio.files import read_bytes, read_regular
-from scenario_ratio.pinned import ARCHIVE, CRATE, PAGE, SUMS
+from scenario_ratio.files import PROJECT, read_bytes, read_regular, write_atomically
 from scenario_ratio.problems import BundleError, Problem, raise_if_any
 
-# Made last, from all the rest, so in no list and not in the archive: the archive, and the page that holds its digest.
-LAST = (ARCHIVE, PAGE)
+Kept = TypeVar("Kept")
+
+# Kinds that are made from all the rest, so are in no list and not in the archive, and are made on demand.
+ON_DEMAND = ("archive", "browser page")
 
 # What never belongs to the bundle, matched against each part of a path; a folder ends in a slash.
 # .gitignore says the same, but for what Git itself leaves out.
 IGNORED = (
-    "__pycache__/", ".venv/", "node_modules/", ".hypothesis/", ".ruff_cache/", ".coverage", ".ipynb_checkpoints/",
-    "acquired/", "*.partial", ".DS_Store", ".idea/", ".vscode/", "venv/", "env/", *LAST,
+    "__pycache__/", ".pytest_cache/", ".mypy_cache/", ".ruff_cache/", ".hypothesis/", ".ipynb_checkpoints/", ".coverage",
+    ".venv/", "venv/", "env/", "node_modules/", "acquired/", "*.partial",
+    ".idea/", ".vscode/", ".DS_Store", "._*", "__MACOSX/", "Thumbs.db", "desktop.ini", ".nfs*",
 )  # fmt: skip
 GIT = (".git", ".git/")  # a file in a linked work tree
-
-# What the scripts write, so what may stand in another folder than the rest.
-DERIVED = (
-    "README.md", "results.json", "data/selected_rows.json", "scenario-ratios.svg", "ratio-distribution.svg", "latency-headroom.svg",
-    "article.html", "analysis.ipynb", "provenance.json", "qa/offline-validation.json", CRATE, SUMS,
-)  # fmt: skip
 
 _NAME = re.compile(r"[A-Za-z0-9._+@=,-]+", re.ASCII)
 _NAME_RULE = "only letters, digits and . _ + @ = , - in names"
 
 
-def scan(root: Path) -> tuple[list[str], list[Problem]]:
-    """Return (names of the bundle's files, sorted by code point; what is there and cannot belong to a bundle).
+class Artifact(NamedTuple):
+    """A file that is made: its name, its kind (validation checks by kind), its script, and what returns its bytes."""
 
-    A name is relative to ``root``, with '/'. A symbolic link, a device and a name that a checksum list or an
-    archive cannot carry everywhere are problems, not names.
+    name: str
+    kind: str
+    script: str
+    make: Callable[[Bundle], bytes]
+
+
+class Bundle:
+    """The bundle in one run: every file is read once, what was just made is handed on, what was computed is kept.
+
+    ``root`` holds what is read, ``output`` what is made; ``artifacts`` are the rows of what is made.
+    """
+
+    def __init__(self, root: Path, output: Path | None = None, artifacts: tuple[Artifact, ...] = ()):
+        apart = output is not None and output.resolve() != root.resolve()
+        self.root, self.output, self.artifacts = root, output if apart else root, artifacts
+        self._read: dict[tuple[Path, str], bytes] = {}
+        self._made: dict[str, bytes] = {}
+        self._kept: dict[Callable, object] = {}
+
+    def read(self, name: str) -> bytes:
+        """Return a file as this run has it: just made, else saved in the output if it is an artifact, else of the root.
+
+        What is made on demand is made. Raises BundleError as files.read_bytes does.
+        """
+        if name in self._made:
+            return self._made[name]
+        row = next((row for row in self.artifacts if row.name == name), None)
+        if row is None:
+            return self.source(name)
+        return self.made(row) if row.kind in ON_DEMAND else self.saved(name)
+
+    def source(self, name: str) -> bytes:
+        """Return a file as the root holds it; raises BundleError."""
+        return self._read_once(self.root, name)
+
+    def saved(self, name: str) -> bytes:
+        """Return a file as the output holds it; raises BundleError."""
+        return self._read_once(self.output, name)
+
+    def asset(self, name: str) -> bytes:
+        """Return a file that belongs to the code, such as 'web/style.css'; raises BundleError."""
+        return self._read_once(self.root if self.root.resolve() == PROJECT else PROJECT, name)
+
+    def _read_once(self, folder: Path, name: str) -> bytes:
+        if (folder, name) not in self._read:
+            self._read[folder, name] = read_bytes(folder, name)
+        return self._read[folder, name]
+
+    def once(self, load: Callable[[Bundle], Kept]) -> Kept:
+        """Return ``load(self)``, computed the first time and kept; what it raises is not kept."""
+        if load not in self._kept:
+            self._kept[load] = load(self)
+        return self._kept[load]
+
+    def made(self, row: Artifact) -> bytes:
+        """Return the bytes of an artifact, made the first time and handed on to whatever reads it later."""
+        if row.name not in self._made:
+            self._made[row.name] = row.make(self)
+        return self._made[row.name]
+
+    def outcome(self, row: Artifact) -> str:
+        """Return whether the output's file is 'unchanged', 'changed' or 'new' against the bytes that were made."""
+        raw = self.made(row)
+        try:
+            return "unchanged" if self.saved(row.name) == raw else "changed"
+        except BundleError:
+            return "new"
+
+    def write(self, row: Artifact) -> str:
+        """Write an artifact to the output if it is not there already; return its outcome. Raises BundleError."""
+        outcome = self.outcome(row)
+        if outcome != "unchanged":
+            write_atomically(self.output, row.name, self.made(row))
+            self._read[self.output, row.name] = self.made(row)
+        return outcome
+
+    def names_made(self) -> tuple[str, ...]:
+        """Return the names of all artifacts."""
+        return tuple(row.name for row in self.artifacts)
+
+    def scanned(self) -> tuple[list[str], list[Problem]]:
+        """Return what scan finds in the root, without what is made on demand."""
+        return self.once(_scanned)
+
+    def listed(self) -> list[str]:
+        """Return the names of all files of the bundle, sorted, with the artifacts that the output holds.
+
+        Raises BundleError with everything there that cannot belong to a bundle; see scan.
+        """
+        names, problems = self.scanned()
+        raise_if_any(problems)
+        return sorted({*names, *self._held()})
+
+    def contents(self, without: tuple[str, ...] = ()) -> dict[str, bytes]:
+        """Return name -> bytes of all files of the bundle but ``without``, sorted by name.
+
+        An artifact is as this run has it if it was made, or is in the output, else of the root. Raises BundleError
+        with everything that cannot be read.
+        """
+        files, problems = self.readable(without)
+        raise_if_any(problems)
+        return files
+
+    def readable(
+        self, without: tuple[str, ...] = (), read: Callable[[str], bytes] | None = None
+    ) -> tuple[dict[str, bytes], list[Problem]]:
+        """Return (what contents returns, as far as it can be read; everything that cannot be, or cannot belong).
+
+        ``read`` returns an artifact's bytes, ``self.saved`` those of the output whatever was made; else they are read
+        as this run has them.
+        """
+        names, found = self.scanned()
+        problems, held, files = list(found), self._held(), {}
+        for name in sorted({*names, *held}.difference(without)):
+            try:
+                files[name] = (read or self.read)(name) if name in held else self._scanned_file(name)
+            except BundleError as error:
+                problems += error.problems
+        return files, list(dict.fromkeys(problems))
+
+    def _held(self) -> set[str]:
+        """Return the names of the artifacts, but those on demand, that were made in this run or are in the output."""
+        names = [row.name for row in self.artifacts if row.kind not in ON_DEMAND]
+        return {name for name in names if name in self._made or os.path.lexists(self.output / name)}
+
+    def _scanned_file(self, name: str) -> bytes:
+        """Return the bytes of a file of the root that scan has named, so whose folders are no links."""
+        if (self.root, name) not in self._read:
+            self._read[self.root, name] = read_regular(os.path.join(self.root, name), name)
+        return self._read[self.root, name]
+
+
+def _scanned(bundle: Bundle) -> tuple[list[str], list[Problem]]:
+    on_demand = {row.name for row in bundle.artifacts if row.kind in ON_DEMAND}
+    names, problems = scan(bundle.root)
+    return [name for name in names if name not in on_demand], problems
+
+
+def scan(root: Path) -> tuple[list[str], list[Problem]]:
+    """Return (names of the files below ``root``, sorted by code point; what is there and cannot belong to a bundle).
+
+    A name is relative to ``root``, with '/'. What is in ``IGNORED`` is passed over. A symbolic link, a device and a name
+    that a checksum list or an archive cannot carry everywhere are problems, not names.
     """
     names, problems, folders = [], [], [""]
     while folders:
@@ -75,38 +216,3 @@ def _problem(path: str, name: str, mode: int) -> Problem | None:
         return None
     kind = "a symbolic link" if stat.S_ISLNK(mode) else "a device or socket"
     return Problem(path, found=kind, expected="a regular file")
-
-
-def tracked_files(root: Path, output: Path | None = None) -> list[str]:
-    """Return the names of all files of the bundle at ``root``, sorted, with the derived files that ``output`` holds.
-
-    Raises BundleError with everything there that cannot belong to a bundle; see scan.
-    """
-    names, problems = scan(root)
-    raise_if_any(problems)
-    made = [name for name in DERIVED if output is not None and os.path.lexists(output / name)]
-    return sorted({*names, *made})
-
-
-def contents(root: Path, output: Path, without: tuple = ()) -> dict[str, bytes]:
-    """Return name -> bytes of all files of the bundle but ``without``, sorted by name.
-
-    A derived file is read from ``output`` if it is there, else from ``root``. Raises BundleError with everything
-    that cannot be read.
-    """
-    files, problems = readable(root, output, without)
-    raise_if_any(problems)
-    return files
-
-
-def readable(root: Path, output: Path, without: tuple = ()) -> tuple[dict[str, bytes], list[Problem]]:
-    """Return (what contents returns, as far as it can be read; everything that cannot be, or cannot belong to a bundle)."""
-    names, problems = scan(root)
-    made = {name for name in DERIVED if os.path.lexists(output / name)}
-    files = {}
-    for name in sorted({*names, *made}.difference(without)):
-        try:  # the scan found no link in the folders of root
-            files[name] = read_bytes(output, name) if name in made else read_regular(os.path.join(root, name), name)
-        except BundleError as error:
-            problems += error.problems
-    return files, list(dict.fromkeys(problems))

@@ -8,17 +8,16 @@ import sys
 from pathlib import Path
 from typing import Callable
 
-from scenario_ratio.files import write_atomically
+from scenario_ratio.bundle import Artifact, Bundle
+from scenario_ratio.files import PROJECT
 from scenario_ratio.problems import BundleError, Problem
-
-BUNDLE = Path(__file__).resolve().parent.parent
 
 
 def parser(description: str, output: bool = True) -> argparse.ArgumentParser:
     """Return an argument parser with ``--root`` and, for a script that writes, ``--output``."""
     arguments = argparse.ArgumentParser(description=description, allow_abbrev=False)
     arguments.add_argument(
-        "--root", type=Path, default=BUNDLE, help="the bundle to read (default: the one beside the scripts)"
+        "--root", type=Path, default=PROJECT, help="the bundle to read (default: the one beside the scripts)"
     )
     if output:
         arguments.add_argument(
@@ -27,23 +26,25 @@ def parser(description: str, output: bool = True) -> argparse.ArgumentParser:
     return arguments
 
 
-def folders(options: argparse.Namespace) -> tuple[Path, Path]:
-    """Return (root, output) of parsed options; raises BundleError if the root is not there."""
+def opened(options: argparse.Namespace, artifacts: tuple[Artifact, ...]) -> Bundle:
+    """Return the bundle of parsed options; raises BundleError if the root is not there."""
     if not options.root.is_dir():
         raise BundleError(Problem(str(options.root), found="no such folder", expected="a bundle", missing=True))
-    return options.root, options.output or options.root
+    return Bundle(options.root, options.output, artifacts)
 
 
-def write(output: Path, files: dict[str, bytes]) -> dict[str, str]:
-    """Write each file atomically; return name -> 'changed' or 'unchanged'."""
-    return {name: write_atomically(output, name, raw) for name, raw in files.items()}
+def produce(description: str, artifacts: tuple[Artifact, ...], script: str) -> None:
+    """Be the main function of a script that only makes its artifacts; ``script`` is its path."""
+    write(opened(parser(description).parse_args(), artifacts), script)
 
 
-def produce(description: str, outputs: Callable[[Path, Path], dict[str, bytes]]) -> None:
-    """Be the main function of a script that only writes files: make ``outputs(root, output)``, write, say what changed."""
-    root, output = folders(parser(description).parse_args())
-    for name, outcome in write(output, outputs(root, output)).items():
-        print(f"{name}: {outcome}")
+def write(bundle: Bundle, script: str) -> None:
+    """Make all artifacts of a script, then write them, and say what became of each."""
+    rows = [row for row in bundle.artifacts if row.script == os.path.basename(script)]
+    for row in rows:
+        bundle.made(row)
+    for row in rows:
+        print(f"{row.name}: {bundle.write(row)}")
 
 
 def run(main: Callable[[], object]) -> None:

@@ -1,4 +1,4 @@
-"""Files at the edge: reading, strict decoding, digests, canonical JSON, atomic writing.
+"""Files at the edge: reading, strict decoding, digests, JSON, atomic writing.
 
 Everything that a script reads passes through ``read_bytes`` and everything that it writes through
 ``write_atomically``, so the rules about missing files, links and partial output stand in one place.
@@ -6,7 +6,6 @@ Everything that a script reads passes through ``read_bytes`` and everything that
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import os
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from scenario_ratio.problems import BundleError, Problem, shown
 
+PROJECT = Path(__file__).resolve().parent.parent  # where the code is
 SIZE_LIMIT = 256_000_000  # bytes; far above the summary of any round, so that a wrong file cannot fill memory
 
 
@@ -26,6 +26,11 @@ def read_bytes(root: Path, name: str, limit: int = SIZE_LIMIT) -> bytes:
     Raises BundleError if the name leaves ``root``, if any part of it is a symbolic link, if it is missing,
     unreadable or not a regular file, or if it is larger than ``limit`` bytes.
     """
+    return read_regular(inside(root, name), name, limit)
+
+
+def inside(root: Path, name: str) -> str:
+    """Return the path of ``name`` below ``root``; raises BundleError if it leaves ``root`` or a folder on the way is a link."""
     parts = name.split("/")
     if "\\" in name or ":" in parts[0] or not {"", ".", ".."}.isdisjoint(parts):
         raise BundleError(
@@ -35,8 +40,8 @@ def read_bytes(root: Path, name: str, limit: int = SIZE_LIMIT) -> bytes:
     for part in parts[:-1]:
         path = os.path.join(path, part)
         if os.path.islink(path):
-            raise BundleError(Problem(name, found="a symbolic link", expected="a regular file"))
-    return read_regular(os.path.join(path, parts[-1]), name, limit)
+            raise BundleError(Problem(name, found=f"a symbolic link: {part}", expected="a folder of its own"))
+    return os.path.join(path, parts[-1])
 
 
 def read_regular(path: str, name: str, limit: int = SIZE_LIMIT) -> bytes:
@@ -92,9 +97,9 @@ class _BadJson(ValueError):
 _SURROGATE = re.compile(r"\\u[dD]")  # as JSON escapes one; a search of this form takes a quarter of the time of 'in'
 
 
-def _unique_keys(items: list, known: dict[str, str]) -> dict:
-    """Return an object of unique keys; ``known`` holds each text met so far, so that equal texts share one object."""
-    value = {key: known.setdefault(member, member) if type(member) is str else member for key, member in items}
+def _unique_keys(items: list) -> dict:
+    """Return an object of unique keys."""
+    value = dict(items)
     if len(value) != len(items):
         seen = set()
         repeated = next(key for key, _ in items if key in seen or seen.add(key))
@@ -118,7 +123,7 @@ def parse_json(raw: bytes, name: str, exact: bool = False) -> object:
             text,
             parse_float=Decimal if exact else _finite_float,
             parse_constant=_no_constant,
-            object_pairs_hook=functools.partial(_unique_keys, known={}),
+            object_pairs_hook=_unique_keys,
         )
         if _SURROGATE.search(text):  # half a surrogate pair can be escaped in JSON, but never be written again
             json.dumps(value, ensure_ascii=False, default=str).encode("utf-8")
@@ -148,39 +153,9 @@ def read_json(root: Path, name: str) -> object:
     return parse_json(read_bytes(root, name), name)
 
 
-def canonical_json(value: object) -> bytes:
-    """Return ``value`` as canonical JSON: UTF-8, LF, two-space indent, keys in the order given, one final newline.
-
-    The same text as ``json.dumps(value, indent=2, ensure_ascii=False)``; containers without containers in them
-    go through the fast encoder, which an indent would switch off.
-    """
-    return (_encode(value, "\n") + "\n").encode("utf-8")
-
-
-def _encode(value: object, newline: str) -> str:
-    if not isinstance(value, (dict, list, tuple)) or not value:
-        return _flat(value, ", ")
-    inner = newline + "  "
-    opening, closing = "{}" if isinstance(value, dict) else "[]"
-    members = value.values() if isinstance(value, dict) else value
-    if not any(isinstance(member, (dict, list, tuple)) for member in members):
-        body = _flat(value, "," + inner)[1:-1]
-    elif isinstance(value, dict):
-        body = ("," + inner).join(f"{_flat(key, ', ')}: {_encode(member, inner)}" for key, member in value.items())
-    else:
-        body = ("," + inner).join(_encode(member, inner) for member in value)
-    return f"{opening}{inner}{body}{newline}{closing}"
-
-
-_ENCODERS: dict = {}
-
-
-def _flat(value: object, separator: str) -> str:
-    if separator not in _ENCODERS:
-        _ENCODERS[separator] = json.JSONEncoder(
-            ensure_ascii=False, allow_nan=False, separators=(separator, ": ")
-        ).encode
-    return _ENCODERS[separator](value)
+def json_bytes(value: object) -> bytes:
+    """Return ``value`` as JSON: UTF-8, LF, two blanks of indent, keys in the order given, one final newline."""
+    return (json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
 
 
 def sha256(raw: bytes) -> str:
@@ -193,20 +168,24 @@ def git_blob_sha1(raw: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(raw) + raw).hexdigest()
 
 
-def write_atomically(root: Path, name: str, raw: bytes) -> str:
-    """Write ``raw`` to ``name`` below ``root`` by way of a temporary file beside it; return 'changed' or 'unchanged'.
+def digests(raw: bytes) -> dict:
+    """Return what tells one file's bytes from another's: size in bytes, SHA-256, Git blob SHA-1."""
+    return {"bytes": len(raw), "sha256": sha256(raw), "git_blob_sha1": git_blob_sha1(raw)}
 
-    A file that already holds these bytes is not touched. An interrupted write leaves the old file whole.
-    Raises BundleError if the file cannot be written.
+
+def write_atomically(root: Path, name: str, raw: bytes) -> None:
+    """Write ``raw`` to ``name`` below ``root`` by way of a temporary file beside it.
+
+    An interrupted write leaves the old file whole. Nothing is written through a symbolic link: one that has the
+    file's own name is replaced, one on the way is refused. Raises BundleError if the file cannot be written.
     """
-    path = Path(root, name)
+    path = Path(inside(root, name))
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
-        if path.is_file() and not path.is_symlink() and path.read_bytes() == raw:
-            return "unchanged"
         path.parent.mkdir(parents=True, exist_ok=True)
+        partial.unlink(missing_ok=True)
         try:
-            with open(partial, "wb") as stream:
+            with open(partial, "xb") as stream:
                 stream.write(raw)
                 stream.flush()
                 os.fsync(stream.fileno())
@@ -214,10 +193,6 @@ def write_atomically(root: Path, name: str, raw: bytes) -> str:
         finally:
             partial.unlink(missing_ok=True)
     except OSError as error:
-        hint = "Choose a folder that can be written with --output."
-        raise BundleError(
-            Problem(
-                name, found=error.strerror or "an error", expected="a file that can be written", hint=hint, missing=True
-            )
-        ) from None
-    return "changed"
+        found, hint = error.strerror or "an error", "Choose a folder that can be written with --output."
+        problem = Problem(name, found=found, expected="a file that can be written", hint=hint, missing=True)
+        raise BundleError(problem) from None

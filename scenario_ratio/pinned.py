@@ -31,6 +31,7 @@ RESULTS, SELECTED = "results.json", "data/selected_rows.json"
 NOTEBOOK, README = "analysis.ipynb", "README.md"
 CRATE, SUMS = "ro-crate-metadata.json", "SHA256SUMS"
 ARCHIVE, PAGE = "reproducibility.zip", "notebook.html"
+FOLDER = "server-offline-ratio"  # the one folder that unpacking the archive makes
 
 # What the record calls the two upstream files that are referenced and not redistributed.
 CHECKER_ROLE = "accuracy targets and latency limits"

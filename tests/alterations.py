@@ -14,6 +14,7 @@ from random import Random
 from typing import Callable, Iterable, Iterator, NamedTuple
 
 import build_sums
+
 import validate
 from scenario_ratio import bundle
 from scenario_ratio.notebook import document as notebook

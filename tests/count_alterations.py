@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from scenario_ratio.files import canonical_json, write_atomically
+from scenario_ratio.files import json_bytes, write_atomically
 from tests import alterations
 from tests.support import ROOT
 
@@ -21,7 +21,7 @@ def record(against_sums: dict, against_remaking: dict) -> bytes:
     """Return the bytes of the record of a run in which every case was noticed; counts are class -> kind -> cases."""
     parts = {"with_the_digests_as_they_were": against_sums, "with_the_digests_made_again": against_remaking}
     totals = {part: sum(sum(kinds.values()) for kinds in counts.values()) for part, counts in parts.items()}
-    return canonical_json(
+    return json_bytes(
         {
             "seed": alterations.SEED,
             "cases": sum(totals.values()),

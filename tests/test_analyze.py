@@ -18,7 +18,7 @@ from unittest import mock
 
 import analyze
 from scenario_ratio import wording
-from scenario_ratio.files import canonical_json
+from scenario_ratio.files import json_bytes
 from scenario_ratio.show import lookup
 from scenario_ratio.study import pairing
 from scenario_ratio.upstream import constants as checker_constants
@@ -622,7 +622,7 @@ class CommandLine(BundleCase):
         code, out, error = self.told("--pair", "285", "--json")
         self.assertEqual((None, ""), (code, error))
         expected = {"attribution": wording.attribution(results), "pairs": lookup.find(results, ["285"])}
-        self.assertEqual(canonical_json(expected).decode("utf-8"), out)
+        self.assertEqual(json_bytes(expected).decode("utf-8"), out)
 
     def test_misuse(self):
         for arguments, told in (

@@ -10,6 +10,7 @@ import zipfile
 from unittest import mock
 
 import build_archive
+
 from scenario_ratio import bundle
 from tests.support import ROOT, BundleCase, copied_bundle, interpreters, run, temporary_folder
 

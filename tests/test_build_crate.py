@@ -5,6 +5,7 @@ import json
 import unittest
 
 import build_crate
+
 from scenario_ratio import bundle
 from tests.support import ROOT, BundleCase, copied_bundle, run, temporary_folder
 

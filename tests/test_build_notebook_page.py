@@ -10,6 +10,7 @@ import re
 import unittest
 
 import build_notebook_page
+
 from scenario_ratio import wording
 from scenario_ratio.notebook import document as notebook
 from scenario_ratio.notebook import runtime

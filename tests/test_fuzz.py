@@ -7,12 +7,13 @@ import time
 import unittest
 from pathlib import Path
 
-import build_article
-import build_notebook
 import build_readme
 import build_sums
 import make_distribution
 import make_headroom
+
+import build_article
+import build_notebook
 import make_plot
 from scenario_ratio.files import parse_json
 from scenario_ratio.notebook import document as notebook

@@ -9,6 +9,7 @@ import unittest
 from pathlib import Path
 
 import build_notebook_page
+
 from tests.support import ROOT, temporary_folder
 
 VNU = Path(os.environ.get("VNU") or ROOT / "node_modules/vnu-jar/build/dist/vnu.jar")

@@ -9,6 +9,7 @@ import re
 import unittest
 
 import make_distribution
+
 from scenario_ratio.files import read_bytes
 from scenario_ratio.study import distribution
 from tests.figure_reading import Figure, scale

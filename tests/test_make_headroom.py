@@ -7,6 +7,7 @@ import re
 import unittest
 
 import make_headroom
+
 from scenario_ratio.files import read_bytes
 from tests.figure_reading import Figure, scale
 from tests.support import ROOT, copied_bundle, run

@@ -18,6 +18,7 @@ from unittest import mock
 
 import build_archive
 import build_notebook_page
+
 import serve
 from scenario_ratio.notebook import runtime
 from tests.browser import PYODIDE, Visit, chromium, needs_axe, needs_chromium, needs_pyodide
@@ -223,7 +224,7 @@ class Running(BrowserCase):
     def test_analyze_and_draw_give_the_saved_files_byte_for_byte(self):
         source = (
             "import sys\nfound = analyze.analyze(root)\n"
-            "print(files.sha256(files.canonical_json(found)), files.sha256(make_plot.draw(found)))\n"
+            "print(files.sha256(files.json_bytes(found)), files.sha256(make_plot.draw(found)))\n"
             "print(sys.platform, '%d.%d' % sys.version_info[:2])"
         )
         digests = [

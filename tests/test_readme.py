@@ -7,6 +7,7 @@ import re
 import subprocess
 
 import build_readme
+
 from scenario_ratio import bundle
 from scenario_ratio.files import read_json
 from tests.support import ROOT, BundleCase

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 
-from scenario_ratio.files import canonical_json
+from scenario_ratio.files import json_bytes
 from scenario_ratio.study import rounds
 from scenario_ratio.study.pairing import Pair
 from tests.support import SERVER, BundleCase, row, temporary_folder
@@ -71,7 +71,7 @@ class Loading(BundleCase):
             change(found)
         folder = temporary_folder(self)
         (folder / "data").mkdir()
-        (folder / rounds.ROUNDS).write_bytes(canonical_json(found))
+        (folder / rounds.ROUNDS).write_bytes(json_bytes(found))
         return rounds.load(folder)
 
     def refused(self, lines, change):

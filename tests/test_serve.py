@@ -17,6 +17,7 @@ import zipfile
 from pathlib import Path
 
 import build_notebook_page
+
 import serve
 from scenario_ratio import bundle
 from scenario_ratio.notebook import runtime

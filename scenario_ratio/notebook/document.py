@@ -1,24 +1,40 @@
-"""The notebook as data: reading one, and the one form in which it is written.
+"""The notebook as data: its cells from their text, the one form in which it is written, reading one back.
 
 The form is that of nbformat 4.5 (nbformat.readthedocs.io, "The Notebook file format"): keys sorted, one blank of
 indent, and texts of several lines as lists of lines, as Jupyter itself saves them.
+
+The cells stand in scenario_ratio/text/notebook.py, which is never imported: ``# %% ID`` opens a code cell,
+``# %% [markdown] ID`` a cell of prose, whose lines begin with '#'; ``{place}`` in prose is filled from the results.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
-from scenario_ratio.files import parse_json, read_bytes
+from scenario_ratio import shape, wording
+from scenario_ratio.bundle import Bundle
+from scenario_ratio.files import decode, parse_json
 from scenario_ratio.pinned import NOTEBOOK
-from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
+from scenario_ratio.problems import Problem, raise_if_any, shown
+from scenario_ratio.study import results as results_file
 
-_CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+CELLS = "scenario_ratio/text/notebook.py"
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+CELL = shape.Open(
+    cell_type=shape.Choice(("markdown", "code")),
+    id=shape.Text("[A-Za-z0-9_-]{1,64}", "1 to 64 letters, digits, '-' or '_'"),
+    source=[str],
+)
+SHAPE = shape.Open(nbformat=shape.Choice((4,)), nbformat_minor=shape.Choice((5,)), cells=[CELL])
+OUTPUTS = {
+    "stream": shape.Open(name=str, text=[str]),
+    "execute_result": shape.Open(data=shape.each([str])),
+}
+_OPENING = re.compile(r"# %% (\[markdown\] )?([a-z-]+)\n")
 
 
 def lines(text: str) -> list[str]:
@@ -42,61 +58,65 @@ def code(cell_id: str, text: str) -> dict:
     return {"cell_type": "code", "id": cell_id, "metadata": {}, "source": lines(text), **empty}
 
 
+def build(text: str, results: dict) -> dict:
+    """Return the notebook of the cells in ``text``, not yet run; what its prose names comes from ``results``."""
+    facts = {
+        "benchmark": wording.BENCHMARK,
+        "round": results["round"],
+        "commit": results["sources"]["results"]["commit"],
+        "retrieved": results["sources"]["retrieved"],
+        "unverified": wording.UNVERIFIED,
+        "trademark": wording.TRADEMARK,
+    }
+    _, *parts = _OPENING.split(text)
+    return document(
+        [
+            markdown(cell_id, _prose(source).format(**facts)) if prose else code(cell_id, source.strip("\n"))
+            for prose, cell_id, source in zip(parts[::3], parts[1::3], parts[2::3])
+        ]
+    )
+
+
+def _prose(source: str) -> str:
+    """Return the Markdown that stands in comments."""
+    return re.sub(r"(?m)^# ?", "", source.strip("\n"))
+
+
+def new(bundle: Bundle) -> dict:
+    """Return the notebook of the bundle, not yet run."""
+    return build(decode(bundle.asset(CELLS), CELLS), bundle.once(results_file.load))
+
+
 def to_bytes(notebook: dict) -> bytes:
     """Return a notebook as Jupyter saves it."""
     return (json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
 
 
-def load(root: Path) -> dict:
-    """Return the notebook of a folder; raises BundleError if it is missing or not of the form above."""
-    return parse(read_bytes(root, NOTEBOOK))
+def load(bundle: Bundle) -> dict:
+    """Return the notebook of the bundle; raises BundleError if it is missing or not of the form above."""
+    return parse(bundle.read(NOTEBOOK))
 
 
 def parse(raw: bytes) -> dict:
     """Return a notebook from its bytes; raises BundleError if it is not of the form above."""
     notebook = parse_json(raw, NOTEBOOK)
-    if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
-        raise BundleError(Problem(NOTEBOOK, found=shown(notebook), expected="a notebook with a list of cells"))
-    version = (notebook.get("nbformat"), notebook.get("nbformat_minor"))
-    problems = [] if version == (4, 5) else [Problem(NOTEBOOK, "", "nbformat", shown(version), "(4, 5)")]
-    for number, cell in enumerate(notebook["cells"], 1):
-        problems += _cell_problems(number, cell)
-    raise_if_any(problems)
+    raise_if_any(shape.problems(notebook, SHAPE, NOTEBOOK))
+    code_cells = [(number, cell) for number, cell in enumerate(notebook["cells"]) if cell["cell_type"] == "code"]
+    raise_if_any([problem for number, cell in code_cells for problem in _output_problems(cell, f"cells[{number}]")])
     return notebook
 
 
-def _cell_problems(number: int, cell: object) -> list[Problem]:
-    place = f"cell {number}"
-    if not isinstance(cell, dict):
-        return [Problem(NOTEBOOK, place, found=shown(cell), expected="an object")]
-    wrong = []
-    if cell.get("cell_type") not in ("markdown", "code"):
-        wrong.append(Problem(NOTEBOOK, place, "cell_type", shown(cell.get("cell_type")), "markdown or code"))
-    if not (isinstance(cell.get("id"), str) and _CELL_ID.fullmatch(cell["id"])):
-        wrong.append(Problem(NOTEBOOK, place, "id", shown(cell.get("id")), "1 to 64 letters, digits, '-' or '_'"))
-    source = cell.get("source")
-    if not _is_lines(source):
-        wrong.append(Problem(NOTEBOOK, place, "source", shown(source), "a list of lines"))
-    if cell.get("cell_type") == "code":
-        wrong += _output_problems(place, cell.get("outputs"))
-    return wrong
-
-
-def _is_lines(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(line, str) for line in value)
-
-
-def _output_problems(place: str, outputs: object) -> list[Problem]:
-    """Return what is wrong with a cell's outputs: each is a stream with its text or a result with its forms by type."""
+def _output_problems(cell: dict, place: str) -> list[Problem]:
+    """Return what is wrong with a code cell's outputs: each is a stream with its text or a result with its forms by type."""
+    outputs = cell.get("outputs")
     if not isinstance(outputs, list):
-        return [Problem(NOTEBOOK, place, "outputs", shown(outputs), "a list of outputs")]
+        return [Problem(NOTEBOOK, f"{place}.outputs", found=shown(outputs), expected="a list of outputs")]
     problems = []
-    for number, output in enumerate(outputs, 1):
-        kind, forms = (output.get("output_type"), output.get("data")) if isinstance(output, dict) else (None, None)
-        stream = kind == "stream" and isinstance(output.get("name"), str) and _is_lines(output.get("text"))
-        result = kind == "execute_result" and isinstance(forms, dict) and all(map(_is_lines, forms.values()))
-        if not (stream or result):
-            found = shown(kind) if kind else shown(output)
-            expected = "a stream or an execute_result, its texts as lists of lines"
-            problems.append(Problem(NOTEBOOK, place, f"output {number}", found, expected))
+    for number, output in enumerate(outputs):
+        kind = output.get("output_type") if isinstance(output, dict) else output
+        where = f"{place}.outputs[{number}]"
+        if isinstance(kind, str) and kind in OUTPUTS:
+            problems += shape.problems(output, OUTPUTS[kind], NOTEBOOK, where)
+        else:
+            problems.append(Problem(NOTEBOOK, where, "output_type", shown(kind), f"one of {', '.join(OUTPUTS)}"))
     return problems

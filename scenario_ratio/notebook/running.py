@@ -1,6 +1,7 @@
 """Running code cells as a kernel would: one namespace, captured streams, the value of a cell's last expression.
 
-The same code runs cells here and in the browser, so that the outputs saved and the outputs shown there agree.
+The same code runs cells here and in the browser, so that the outputs saved and the outputs shown there agree. A whole
+notebook is run in the bundle's folder; the first cell that fails ends the run.
 """
 
 from __future__ import annotations
@@ -10,9 +11,16 @@ import contextlib
 import io
 import json
 import linecache
+import os
+import sys
+import tempfile
 import traceback
+from pathlib import Path
 
+from scenario_ratio.bundle import Bundle
 from scenario_ratio.notebook import document as notebook
+from scenario_ratio.pinned import NOTEBOOK
+from scenario_ratio.problems import BundleError, Problem
 
 # How an object offers itself for display, besides its repr: the method a kernel asks, and the type of what it returns.
 RICH = (
@@ -116,3 +124,61 @@ def _traceback(error: BaseException, source: str, place: str) -> list[str]:
     while frame is not None and frame.tb_frame.f_code.co_filename != place:
         frame = frame.tb_next
     return notebook.lines("".join(traceback.format_exception(type(error), error, frame)))
+
+
+def make_notebook(bundle: Bundle) -> bytes:
+    """Return the notebook built anew from results.json and run; reads no notebook."""
+    return run(notebook.new(bundle), bundle)
+
+
+def run(document: dict, bundle: Bundle) -> bytes:
+    """Return a notebook's bytes after running it on the bundle.
+
+    A notebook finds everything beside it, so where root and output differ it runs in a temporary copy of both.
+    Raises BundleError, naming the cell, on the first cell that raises anything.
+    """
+    if bundle.root == bundle.output:
+        return notebook.to_bytes(execute(document, bundle.root.resolve()))
+    with tempfile.TemporaryDirectory() as folder:
+        for name, raw in bundle.contents().items():
+            target = Path(folder, name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(raw)
+        return notebook.to_bytes(execute(document, Path(folder)))
+
+
+def execute(document: dict, folder: Path) -> dict:
+    """Return a notebook with each code cell's outputs, run in ``folder`` (the bundle) as a kernel would; see run."""
+    session, run_cells = Session(), []
+    with _working_in(folder):
+        for number, cell in enumerate(document["cells"], 1):
+            if cell["cell_type"] == "code":
+                outputs = _run_cell(session, "".join(cell["source"]), f"cell {number} ({cell['id']})")
+                cell = {**cell, "execution_count": session.count, "outputs": outputs}
+            run_cells.append(cell)
+    return {**document, "cells": run_cells}
+
+
+@contextlib.contextmanager
+def _working_in(folder: Path):
+    """Make ``folder`` the working directory, and importable as a kernel makes it; undo both afterwards."""
+    before, path = os.getcwd(), list(sys.path)
+    os.chdir(folder)
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        os.chdir(before)
+        sys.path[:] = path
+
+
+def _run_cell(session: Session, source: str, place: str) -> list[dict]:
+    """Return the outputs of one cell; raises BundleError if it raises anything but an interrupt."""
+    outputs, error = session.run(source, place)
+    if isinstance(error, (Exception, SystemExit)):
+        found = " ".join(f"{type(error).__name__}: {error}".split())
+        hint = "The notebook is as it was."
+        raise BundleError(Problem(NOTEBOOK, place, found=found, expected="a cell that runs", hint=hint))
+    if error is not None:
+        raise error
+    return outputs

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from html.parser import HTMLParser
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 from scenario_ratio import wording
@@ -118,9 +118,17 @@ class _Reader(HTMLParser):
             self.text.append(data)
 
 
-@lru_cache(maxsize=8)  # several checks read the same page
-def read_html(raw: bytes, name: str) -> tuple[str, list[str], list[str], list[Problem]]:
-    """Return (text, links, ids, problems) of an HTML page; ticks of a figure's axis are no text of results.
+class Reading(NamedTuple):
+    """What a reader finds in a page: its text, the targets of its links, its ids, what is wrong with its form."""
+
+    text: str
+    links: list[str]
+    ids: list[str]
+    problems: list[Problem]
+
+
+def read_html(raw: bytes, name: str) -> Reading:
+    """Return what a reader finds in an HTML page; ticks of a figure's axis are no text of results.
 
     Raises BundleError if it is no UTF-8, or if the standard reader of HTML gives up on its markup.
     """
@@ -135,7 +143,7 @@ def read_html(raw: bytes, name: str) -> tuple[str, list[str], list[str], list[Pr
     problems += [Problem(name, "", tag, "no end tag", f"</{tag}>") for tag, _ in reader.open]
     repeated = sorted({value for value in reader.ids if reader.ids.count(value) > 1})
     problems += [Problem(name, "", "id", f"{shown(value)} twice", "each id once") for value in repeated]
-    return "\n".join(reader.text), reader.links, reader.ids, problems
+    return Reading("\n".join(reader.text), reader.links, reader.ids, problems)
 
 
 def svg_problems(raw: bytes, name: str) -> list[Problem]:
@@ -174,3 +182,10 @@ def link_problems(links: list[str], ids: list[str], names: set[str], name: str) 
                 Problem(name, "", "link", shown(link), "an id of this page, a file of the bundle, or https://")
             )
     return problems
+
+
+def markdown_links(text: str) -> tuple[list[str], list[str]]:
+    """Return (links, ids of headings) of a Markdown text as GitHub shows it."""
+    headings = [line.lstrip("# ").lower() for line in text.split("\n") if line.startswith("#")]
+    ids = [re.sub(r"[^\w -]", "", heading).replace(" ", "-") for heading in headings]
+    return re.findall(r"\]\(([^)\s]+)\)", text), ids

@@ -10,8 +10,7 @@ import base64
 import hashlib
 import re
 
-from scenario_ratio.cli import BUNDLE
-from scenario_ratio.files import decode, read_bytes
+from scenario_ratio.files import PROJECT, decode, read_bytes
 from scenario_ratio.show.markup import Markup, element, escape, joined
 
 _STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
@@ -20,7 +19,7 @@ _SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 def asset(name: str) -> Markup:
     """Return a style sheet or script of the project's folder web/, to be placed inline."""
-    return Markup(decode(read_bytes(BUNDLE, f"web/{name}"), f"web/{name}"))
+    return Markup(decode(read_bytes(PROJECT, f"web/{name}"), f"web/{name}"))
 
 
 def document(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from pathlib import Path
-
-from scenario_ratio.files import parse_json, read_bytes
+from scenario_ratio.bundle import Bundle
+from scenario_ratio.files import parse_json
 from scenario_ratio.pinned import RESULTS
 from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
 from scenario_ratio.shape import NUMBER, SOURCE, Either, Optional, each, problems
@@ -231,20 +229,15 @@ def strange_ratios(results: dict) -> list[Problem]:
     ]
 
 
-def load(root: Path) -> dict:
-    """Return results.json of the folder ``root``, to be read and not changed.
+def load(bundle: Bundle) -> dict:
+    """Return results.json of the bundle, to be read and not changed.
 
     Raises BundleError if it is not of the form that analyze.py writes.
     """
     try:
-        return _parsed(read_bytes(root, RESULTS))
+        results = parse_json(bundle.read(RESULTS), RESULTS)
+        found = problems(results, SHAPE, RESULTS) or strange_ratios(results) + stray_names(results) + gaps(results)
+        raise_if_any(found[:20])
+        return results
     except BundleError as error:
         raise BundleError(*(problem._replace(hint=HINT) for problem in error.problems)) from None
-
-
-@lru_cache(maxsize=1)  # the scripts of one run all read the same file
-def _parsed(raw: bytes) -> dict:
-    results = parse_json(raw, RESULTS)
-    found = problems(results, SHAPE, RESULTS) or strange_ratios(results) + stray_names(results) + gaps(results)
-    raise_if_any(found[:20])
-    return results

@@ -19,10 +19,10 @@ data/rounds.json is an object with one key, ``rounds``: a list, in the order in 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from scenario_ratio import shape
-from scenario_ratio.files import read_json
+from scenario_ratio.bundle import Bundle
+from scenario_ratio.files import parse_json
 from scenario_ratio.pinned import ROUNDS
 from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
 from scenario_ratio.study import distribution
@@ -85,13 +85,13 @@ def models_of(pairs: list[Pair]) -> list[dict]:
     ]
 
 
-def load(root: Path) -> dict:
+def load(bundle: Bundle) -> dict:
     """Return data/rounds.json of the bundle at ``root``.
 
     Raises BundleError if it is missing, is not of its form, names a round twice or no commit, or if the pairs of a
     round's models do not add up to the round's.
     """
-    rounds = read_json(root, ROUNDS)
+    rounds = parse_json(bundle.read(ROUNDS), ROUNDS)
     raise_if_any(shape.problems(rounds, SHAPE, ROUNDS)[:20])
     problems, seen = [], set()
     for one in rounds["rounds"]:

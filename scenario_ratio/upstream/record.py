@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import NamedTuple
 
-from scenario_ratio.files import git_blob_sha1, parse_json, read_bytes, sha256
+from scenario_ratio.bundle import Bundle
+from scenario_ratio.files import git_blob_sha1, parse_json, sha256
 from scenario_ratio.pinned import CHECKER_ROLE, CSV, JSON, LICENCE, LICENCE_ROLE, RECORD
 from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
 
@@ -42,9 +42,9 @@ class Record(NamedTuple):
     referenced: list
 
 
-def load(root: Path) -> Record:
+def load(bundle: Bundle) -> Record:
     """Return the acquisition record of a bundle; raises BundleError if it is missing or not of its form."""
-    raw = parse_json(read_bytes(root, RECORD), RECORD)
+    raw = parse_json(bundle.read(RECORD), RECORD)
     if not isinstance(raw, dict):
         raise BundleError(Problem(RECORD, found=shown(raw), expected="an object"))
     raise_if_any(
@@ -129,12 +129,12 @@ def raw_url(repository: str, commit: str, path: str) -> str:
     return f"https://raw.githubusercontent.com/{owner_and_name}/{commit}/{quote(path)}"
 
 
-def read_sources(root: Path, record: Record) -> dict[str, bytes]:
+def read_sources(bundle: Bundle, record: Record) -> dict[str, bytes]:
     """Return name -> bytes of every recorded file; raises BundleError with all that are missing or unreadable."""
     contents, problems = {}, []
     for entry in record.files:
         try:
-            contents[entry["file"]] = read_bytes(root, entry["file"])
+            contents[entry["file"]] = bundle.read(entry["file"])
         except BundleError as error:
             problems += error.problems
     raise_if_any(problems)

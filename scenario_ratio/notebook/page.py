@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""Write notebook.html: the executed notebook as a page whose cells can be edited and run in the reader's browser.
+"""The executed notebook as a page whose cells can be edited and run in the reader's browser, and the Python that runs there.
 
 The page holds the SHA-256 of reproducibility.zip, from which its Python gets the bundle's files. So the page is made
 after the archive, and neither of the two is in the archive or in SHA256SUMS; both are made from everything else.
@@ -8,18 +7,28 @@ after the archive, and neither of the two is in the archive or in SHA256SUMS; bo
 from __future__ import annotations
 
 import base64
-from pathlib import Path
 
-import build_archive
-from scenario_ratio import bundle, cli, wording
-from scenario_ratio.bundle import PAGE
+from scenario_ratio import wording
+from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import sha256
 from scenario_ratio.notebook import document as notebook
-from scenario_ratio.notebook import runtime
+from scenario_ratio.pinned import ARCHIVE, FOLDER, NOTEBOOK
 from scenario_ratio.problems import Problem, raise_if_any
 from scenario_ratio.show import markdown, page
 from scenario_ratio.show.markup import Markup, element, empty, joined
 from scenario_ratio.study import results as results_file
+
+# Pyodide, one pinned release of its npm package.
+PACKAGE, VERSION, PYTHON = "pyodide", "314.0.7", "3.14"
+INSTALL = f"npm install --no-save {PACKAGE}@{VERSION}"
+SERVE = "python3 serve.py"
+
+# The files of the package that a browser loads, all of them once, when Python starts.
+FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
+SIZE = 13_531_207  # bytes of these files together
+
+RUNTIME = "pyodide"  # where a site keeps them, beside the page
+INSTALLED = f"node_modules/{PACKAGE}"  # where npm puts the package
 
 # The worker is made from a text in this page, so that this policy holds in it too, whatever server sends the page.
 SOURCES = "'self' 'wasm-unsafe-eval'"
@@ -32,12 +41,12 @@ def build(document: dict, results: dict, archive: bytes) -> bytes:
     title = markdown.title("".join(first["source"]))
     header = [markdown.render("".join(first["source"])), *_about(results, len(archive))]
     facts = {
-        "data_archive": bundle.ARCHIVE,
+        "data_archive": ARCHIVE,
         "data_sha256": sha256(archive),
-        "data_folder": build_archive.FOLDER,
-        "data_runtime": f"{runtime.FOLDER}/",
-        "data_version": runtime.VERSION,
-        "data_install": f"{runtime.INSTALL} && {runtime.SERVE}",
+        "data_folder": FOLDER,
+        "data_runtime": f"{RUNTIME}/",
+        "data_version": VERSION,
+        "data_install": f"{INSTALL} && {SERVE}",
     }
     body = [
         element("header", Markup("\n"), joined(header), Markup("\n")),
@@ -58,16 +67,16 @@ def _about(results: dict, archive_bytes: int) -> list[Markup]:
             "site; Python starts when you choose Run.</strong> Nothing you write is sent anywhere. Starting loads "
             "{runtime} of runtime (Pyodide {version}, Python {python}) and {archive} of files, whose SHA-256 this page "
             "holds and compares.",
-            runtime=_megabytes(runtime.SIZE),
-            version=runtime.VERSION,
-            python=runtime.PYTHON,
+            runtime=_megabytes(SIZE),
+            version=VERSION,
+            python=PYTHON,
             archive=_megabytes(archive_bytes),
         ),
         page.paragraph(
             'Take it along: <a href="{notebook}" download>the notebook</a>, <a href="{archive}" download>the archive '
             'with everything</a>. Or read <a href="article.html">the article</a>.',
-            notebook=notebook.NOTEBOOK,
-            archive=bundle.ARCHIVE,
+            notebook=NOTEBOOK,
+            archive=ARCHIVE,
         ),
     ]
 
@@ -87,8 +96,8 @@ def _controls() -> Markup:
     state = page.fill(
         "The saved results are shown. To run cells, this page needs JavaScript and a server: in the project's folder "
         "type <code>{install}</code>, then <code>{serve}</code>, and open the address it prints.",
-        install=runtime.INSTALL,
-        serve=runtime.SERVE,
+        install=INSTALL,
+        serve=SERVE,
     )
     return element(
         "div",
@@ -159,18 +168,18 @@ def _output(output: dict) -> Markup:
     return empty("img", alt=text, src=f"data:image/svg+xml;base64,{encoded}")
 
 
-def outputs(root: Path, output: Path) -> dict[str, bytes]:
-    """Return name -> bytes of what this script writes; reads the notebook and results.json of ``output``."""
-    document, results = notebook.load(output), results_file.load(output)
+def make_page(bundle: Bundle) -> bytes:
+    """Return notebook.html; raises BundleError if the notebook has not been run."""
+    document = bundle.once(notebook.load)
     raise_if_any(_not_run(document))
-    return {PAGE: build(document, results, build_archive.outputs(root, output)[bundle.ARCHIVE])}
+    return build(document, bundle.once(results_file.load), bundle.read(ARCHIVE))
 
 
 def _not_run(document: dict) -> list[Problem]:
     """Return a problem for each code cell that has not been run, so that there is nothing of it to show."""
     return [
         Problem(
-            notebook.NOTEBOOK,
+            NOTEBOOK,
             f"cell {number}",
             found="no saved output",
             expected="a notebook that has run",
@@ -179,7 +188,3 @@ def _not_run(document: dict) -> list[Problem]:
         for number, cell in enumerate(document["cells"], 1)
         if cell["cell_type"] == "code" and cell.get("execution_count") is None
     ]
-
-
-if __name__ == "__main__":
-    cli.run(lambda: cli.produce(__doc__, outputs))

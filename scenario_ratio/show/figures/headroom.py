@@ -1,13 +1,12 @@
-#!/usr/bin/env python3
 """Draw latency-headroom.svg from results.json: each ratio against the latency that is nearer its limit, by model."""
 
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import NamedTuple
 
-from scenario_ratio import cli, wording
+from scenario_ratio import wording
+from scenario_ratio.bundle import Bundle
 from scenario_ratio.show import svg
 from scenario_ratio.study import results as results_file
 
@@ -138,10 +137,6 @@ def _mark(fact: dict, pair: dict, x: float, y: float) -> svg.Markup:
     return shape(x, y, RADIUS, class_, label)
 
 
-def outputs(root: Path, output: Path) -> dict[str, bytes]:
-    """Return name -> bytes of what this script writes; reads results.json of ``output``."""
-    return {FIGURE: draw(results_file.load(output))}
-
-
-if __name__ == "__main__":
-    cli.run(lambda: cli.produce(__doc__, outputs))
+def make(bundle: Bundle) -> bytes:
+    """Return the figure of the bundle's results."""
+    return draw(bundle.once(results_file.load))

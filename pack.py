@@ -1,0 +1,12 @@
+#!/usr/bin/env python3
+"""Write what closes the bundle: the crate, SHA256SUMS, reproducibility.zip and notebook.html."""
+
+import sys
+
+sys.pycache_prefix = __file__  # cached bytecode, which could have been planted, is neither read nor written
+
+from scenario_ratio import cli
+from scenario_ratio.artifacts import ARTIFACTS
+
+if __name__ == "__main__":
+    cli.run(lambda: cli.produce(__doc__, ARTIFACTS, __file__))

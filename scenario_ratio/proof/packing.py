@@ -1,0 +1,197 @@
+"""What closes the bundle: the crate, the sums, the archive.
+
+- ro-crate-metadata.json: the bundle as a research object, every file with its size, type and digest (RO-Crate 1.1)
+- SHA256SUMS: the SHA-256 of every file, in the form that sha256sum -c reads
+- reproducibility.zip: all of it, byte for byte the same on every system: fixed order, times and modes
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from pathlib import PurePosixPath
+
+from scenario_ratio import wording
+from scenario_ratio.bundle import Bundle
+from scenario_ratio.files import decode, json_bytes, sha256
+from scenario_ratio.pinned import CHECKER_ROLE, CRATE, FOLDER, ROUND, SUMS, TITLE
+from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
+from scenario_ratio.upstream import record as acquisition
+
+SPECIFICATION = "https://w3id.org/ro/crate/1.1"
+SHA256_TERM = "https://schema.org/sha256"  # newer than the context of RO-Crate 1.1
+LICENCE = {
+    "@id": "https://www.apache.org/licenses/LICENSE-2.0",
+    "@type": "CreativeWork",
+    "name": "Apache License 2.0",
+    "identifier": "Apache-2.0",
+}
+NAME = f"{TITLE}: {wording.BENCHMARK} Inference {ROUND}"
+DESCRIPTION = (
+    f"Every ratio of a Server rate to the Offline rate of the same system and model in {wording.BENCHMARK} "
+    f"{wording.SUITE} {ROUND}, recomputed from the released summary and checked against the released logs: "
+    f"the data, the scripts, what they write, and where each upstream file comes from. The ratios are derived. "
+    f"{wording.UNVERIFIED}"
+)
+MEDIA_TYPES = {
+    ".csv": "text/csv",
+    ".json": "application/json",
+    ".ipynb": "application/x-ipynb+json",
+    ".html": "text/html",
+    ".svg": "image/svg+xml",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".py": "text/x-python",
+    ".md": "text/markdown",
+    ".cff": "application/yaml",
+    ".toml": "application/toml",
+}  # any other file is plain text, or bytes if it holds a NUL
+
+UNIX = 3  # what zipfile says everywhere but on Windows
+PLAIN, SCRIPT = 0o100644, 0o100755
+
+_LINE = re.compile(r"([0-9a-f]{64})  (\S+)", re.ASCII)
+
+
+def make_crate(bundle: Bundle) -> bytes:
+    """Return ro-crate-metadata.json: the crate of all files but itself, the sums and what is made on demand."""
+    return json_bytes(crate(bundle.contents(without=(CRATE, SUMS)), bundle.once(acquisition.load)))
+
+
+def crate(files: dict[str, bytes], record: acquisition.Record) -> dict:
+    """Return the metadata of ``files`` as RO-Crate 1.1 lays it out.
+
+    The crate is dated by the acquisition of its data, not by the day on which it was made.
+    """
+    upstream = _upstream(record)
+    root = {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": NAME,
+        "description": DESCRIPTION,
+        "datePublished": record.acquired,
+        "license": {"@id": LICENCE["@id"]},
+        "isBasedOn": [{"@id": entity["@id"]} for entity in upstream],
+        "hasPart": [{"@id": name} for name in sorted(files)],
+    }
+    descriptor = {
+        "@id": CRATE,
+        "@type": "CreativeWork",
+        "conformsTo": {"@id": SPECIFICATION},
+        "about": {"@id": root["@id"]},
+    }
+    return {
+        "@context": [f"{SPECIFICATION}/context", {"sha256": SHA256_TERM}],
+        "@graph": [descriptor, root, *(_file(name, files[name]) for name in sorted(files)), LICENCE, *upstream],
+    }
+
+
+def _file(name: str, raw: bytes) -> dict:
+    """Return a file of the bundle as a data entity; its size is text in bytes, as schema.org has it."""
+    plain = "application/octet-stream" if b"\0" in raw else "text/plain"
+    return {
+        "@id": name,
+        "@type": "File",
+        "contentSize": str(len(raw)),
+        "encodingFormat": MEDIA_TYPES.get(PurePosixPath(name).suffix, plain),
+        "sha256": sha256(raw),
+    }
+
+
+def _upstream(record: acquisition.Record) -> list[dict]:
+    """Return the two repositories, each at its commit, that the bundle goes back to."""
+    sources = (acquisition.results_repository(record), acquisition.referenced(record, CHECKER_ROLE))
+    return [
+        {
+            "@id": f"{source['repository']}/tree/{source['commit']}",
+            "@type": "CreativeWork",
+            "name": source["repository"].split("/", 3)[3],
+            "version": source["commit"],
+        }
+        for source in sources
+    ]
+
+
+def make_sums(bundle: Bundle) -> bytes:
+    """Return SHA256SUMS over all files but this list and what is made on demand."""
+    return sums(bundle.contents(without=(SUMS,)))
+
+
+def sums(files: dict[str, bytes]) -> bytes:
+    """Return a line for each file, sorted by name: digest, two blanks, name."""
+    return "".join(f"{sha256(files[name])}  {name}\n" for name in sorted(files)).encode("ascii")
+
+
+def parse_sums(raw: bytes) -> dict[str, str]:
+    """Return name -> SHA-256 of the lines of SHA256SUMS; raises BundleError with every line not as ``sums`` has it."""
+    lines = decode(raw, SUMS).split("\n")
+    problems, digests, previous = [], {}, ""
+    for number, line in enumerate(lines[:-1], 1):
+        match = _LINE.fullmatch(line)
+        if not match:
+            expected = "a SHA-256, two blanks and a name"
+            problems.append(Problem(SUMS, f"line {number}", found=shown(line), expected=expected))
+        elif match[2] <= previous:
+            problems.append(
+                Problem(SUMS, f"line {number}", found=shown(match[2]), expected="names in order, each once")
+            )
+        else:
+            previous = match[2]
+            digests[previous] = match[1]
+    if lines[-1]:
+        problems.append(
+            Problem(SUMS, f"line {len(lines)}", found="no line end", expected="one at the end of each line")
+        )
+    raise_if_any(problems)
+    return digests
+
+
+def sums_problems(bundle: Bundle) -> list[Problem]:
+    """Return where the files of the bundle are not those that SHA256SUMS lists: unreadable, changed, missing, on no list."""
+    try:
+        listed = parse_sums(bundle.saved(SUMS))
+    except BundleError as error:
+        return list(error.problems)
+    files, unreadable = bundle.readable(without=(SUMS,), read=bundle.saved)
+    told = {problem.file for problem in unreadable}
+    changed = [(name, digest, sha256(files[name])) for name, digest in listed.items() if name in files]
+    return [
+        *unreadable,
+        *(
+            Problem(name, "", "sha256", found, f"{digest} ({SUMS})", "Fetch the bundle again, or run reproduce.py.")
+            for name, digest, found in changed
+            if found != digest
+        ),
+        *(
+            Problem(name, found="no such file", expected=f"the file that {SUMS} lists", missing=True)
+            for name in listed
+            if name not in files and name not in told
+        ),
+        *(
+            Problem(name, found="a file on no list", expected=f"only the files that {SUMS} lists")
+            for name in files
+            if name not in listed
+        ),
+    ]
+
+
+def make_archive(bundle: Bundle) -> bytes:
+    """Return reproducibility.zip, the archive of all files of the bundle."""
+    return archive(bundle.contents())
+
+
+def archive(files: dict[str, bytes]) -> bytes:
+    """Return a zip of ``files``, sorted by name, in one folder.
+
+    The files are stored, not deflated, because what zlib writes depends on its version. One that names its
+    interpreter in its first line can be run.
+    """
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as target:
+        for name in sorted(files):
+            member = zipfile.ZipInfo(f"{FOLDER}/{name}")  # dated 1980-01-01 and stored, unless told otherwise
+            member.create_system = UNIX
+            member.external_attr = (SCRIPT if files[name].startswith(b"#!") else PLAIN) << 16
+            target.writestr(member, files[name])
+    return packed.getvalue()

@@ -1,0 +1,118 @@
+"""The manifest: every upstream file with its origin, its digests, and how far its identity is verified.
+
+Made from the files and the acquisition record; nothing is fetched.
+"""
+
+from __future__ import annotations
+
+from scenario_ratio import pinned
+from scenario_ratio.bundle import Bundle
+from scenario_ratio.files import digests, json_bytes
+from scenario_ratio.problems import BundleError, Problem, raise_if_any
+from scenario_ratio.upstream.record import (
+    Record,
+    digest_problems,
+    load,
+    raw_url,
+    referenced,
+    results_repository,
+)
+
+# The bundle's own sources: name -> (how it came about, role of the referenced file that it goes back to).
+OWN_SOURCES = {
+    pinned.RECORD: ("The record of the acquisition, from which this manifest is made.", None),
+    pinned.CONSTANTS: (
+        "Written for this bundle from the figures that the note of the referenced file calls checker_figures.json. "
+        "The note says where they were read.",
+        pinned.CHECKER_ROLE,
+    ),
+    pinned.LICENCE: (
+        "The licence of the redistributed files. Its Git blob SHA-1 is the one of the referenced file.",
+        pinned.LICENCE_ROLE,
+    ),
+}
+OWN_DATA = (pinned.CLAIMS, pinned.ROUNDS)  # below data/, written for this bundle
+DIGESTS = ("bytes", "git_blob_sha1", "sha256")
+
+
+def make_manifest(bundle: Bundle) -> bytes:
+    """Return provenance.json."""
+    return json_bytes(provenance(bundle))
+
+
+def provenance(bundle: Bundle) -> dict:
+    """Return the manifest of the upstream files: what provenance.json holds.
+
+    Sizes in bytes; every digest is computed from the file as it is. Raises BundleError with every file that is
+    missing, changed, not a regular file or on no list.
+    """
+    record = bundle.once(load)
+    contents = checked_contents(bundle, record)
+    results = results_repository(record)
+    return {
+        "acquired": record.acquired,
+        "grades": grades_of(record),
+        "files": [
+            {"file": entry["file"], **origin(entry), **_digests(contents[entry["file"]]), "obtained": entry["obtained"]}
+            for entry in record.files
+        ],
+        "not_available": [{"row": entry["row"], **origin({**results, **entry})} for entry in record.not_available],
+        "referenced": [{**origin(entry), **entry} for entry in record.referenced],
+        "own_sources": [
+            {"file": name, "how": how, **_digests(contents[name]), **_upstream_of(record, role)}
+            for name, (how, role) in OWN_SOURCES.items()
+        ],
+    }
+
+
+def _digests(raw: bytes) -> dict:
+    found = digests(raw)
+    return {key: found[key] for key in DIGESTS}
+
+
+def _upstream_of(record: Record, role: str | None) -> dict:
+    """Return which referenced file a source of the bundle's own goes back to, if it does."""
+    return {"upstream": origin(referenced(record, role))} if role else {}
+
+
+def origin(entry: dict) -> dict:
+    """Return where a file of the record comes from: repository, commit, path, and the URL of its bytes."""
+    place = {key: entry[key] for key in ("repository", "commit", "path")}
+    return {**place, "url": raw_url(**place)}
+
+
+def grades_of(record: Record) -> list[dict]:
+    """Return for each way in which files were obtained: how many, and how far that verifies their identity."""
+    obtained = [entry["obtained"] for entry in record.files]
+    return [
+        {"obtained": grade, "files": obtained.count(grade), "verified": explanation}
+        for grade, explanation in record.obtained.items()
+    ]
+
+
+def checked_contents(bundle: Bundle, record: Record) -> dict[str, bytes]:
+    """Return name -> bytes of each file of the record and of the bundle's own sources.
+
+    Raises BundleError with every one that is missing or changed, and with every file that is on no list.
+    """
+    names = [*(entry["file"] for entry in record.files), *OWN_SOURCES]
+    contents, problems = {}, []
+    for name in names:
+        try:
+            contents[name] = bundle.read(name)
+        except BundleError as error:
+            problems += error.problems
+    problems += digest_problems(record, contents)
+    raise_if_any(problems + extra_problems(bundle, names))
+    return contents
+
+
+def extra_problems(bundle: Bundle, read: list[str]) -> list[Problem]:
+    """Return what lies below data/ and sources/, beside the files already ``read``, and does not belong there."""
+    names, problems = bundle.scanned()
+    known = {*read, *OWN_DATA, *bundle.names_made()}
+    expected = f"only the files of {pinned.RECORD} and the bundle's own"
+    problems = [*problems, *(Problem(name, found="a file on no list", expected=expected) for name in names)]
+    return [
+        problem for problem in problems if problem.file.startswith(("data/", "sources/")) and problem.file not in known
+    ]
