@@ -13,13 +13,11 @@ from pathlib import Path
 from random import Random
 from typing import Callable, Iterable, Iterator, NamedTuple
 
-import build_sums
-
-import validate
-from scenario_ratio import bundle
-from scenario_ratio.notebook import document as notebook
+from scenario_ratio import pinned
+from scenario_ratio.artifacts import ARTIFACTS
+from scenario_ratio.bundle import ON_DEMAND, Bundle
 from scenario_ratio.problems import BundleError, Problem
-from scenario_ratio.upstream import record as acquisition
+from scenario_ratio.proof import packing, validation
 from tests.support import ROOT, run
 
 SEED = 20261130
@@ -82,28 +80,29 @@ KINDS = (*BYTES, DIRECTORY, LINK)
 # alone, since the other files cannot be told without it.
 CHECKSUMS = "checksum list"
 CASES = {"data": 60, "source": 300, "output": 60, "manifest": 60, "program or text": 300, CHECKSUMS: 6}
-DATA = ("data/summary.csv", "data/summary.json", "data/claims.json", "data/rounds.json")
-MANIFESTS = (acquisition.RECORD, "provenance.json", bundle.CRATE)
+DATA = (pinned.CSV, pinned.JSON, pinned.CLAIMS, pinned.ROUNDS)
+MANIFESTS = (pinned.RECORD, "provenance.json", pinned.CRATE)
+DERIVED = {row.name: row for row in ARTIFACTS if row.kind not in ON_DEMAND}
 
 # The classes whose alterations are noticed even after SHA256SUMS and the crate were made again over the altered copy,
 # and how many cases of each kind they have then.
 SUMMARY, LOG, OUTPUT = "summary", "log", "output"
 CASES_RESUMMED = {SUMMARY: 12, LOG: 12, OUTPUT: 12}
-SUMMARIES = acquisition.SUMMARIES
+SUMMARIES = (pinned.CSV, pinned.JSON)
 REMADE = tuple(
-    sorted(set(bundle.DERIVED) - {"README.md", validate.RECORD, bundle.CRATE, bundle.SUMS})
+    sorted(name for name, row in DERIVED.items() if row.kind in ("data", "figure", "page", "notebook", "manifest"))
 )  # README.md is written by hand around its table, and the record says only what validate.py found
 
 
 def file_class(name: str) -> str:
     """Return the class of a file of the bundle."""
-    if name == bundle.SUMS:
+    if name == pinned.SUMS:
         return CHECKSUMS
     if name in MANIFESTS:
         return "manifest"
     if name in DATA:
         return "data"
-    if name in bundle.DERIVED:
+    if name in DERIVED:
         return "output"
     return "source" if name.startswith("sources/") else "program or text"
 
@@ -122,15 +121,20 @@ class Copy:
     def __init__(self, folder: Path):
         self.root, self.outside = folder / "bundle", folder / "outside"
         self.outside.mkdir()
-        for name in bundle.tracked_files(ROOT):
+        for name in Bundle(ROOT, artifacts=ARTIFACTS).listed():
             (self.root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, self.root / name)
         finished = run(self.root / "reproduce.py")
         if finished.returncode:
             raise AssertionError(f"the bundle cannot be altered before it is right: {finished.stderr}")
-        for name in bundle.LAST:
-            (self.root / name).unlink(missing_ok=True)
-        self.contents = bundle.contents(self.root, self.root)
+        for row in ARTIFACTS:
+            if row.kind in ON_DEMAND:
+                (self.root / row.name).unlink(missing_ok=True)
+        self.contents = self.bundle().contents()
+
+    def bundle(self) -> Bundle:
+        """Return the copy as a bundle that has read nothing yet."""
+        return Bundle(self.root, artifacts=ARTIFACTS)
 
     def altered(self, cases: list[Case]) -> _Altered:
         """Return a context within which the files of ``cases`` are altered."""
@@ -203,13 +207,13 @@ def against_sums(copy: Copy, seed: int = SEED) -> tuple[dict, list[str]]:
         for together in itertools.zip_longest(*passes.values(), fillvalue=[]):
             cases = [case for cases in together for case in cases]
             with copy.altered(cases):
-                named = {problem.file for problem in build_sums.problems(copy.root, copy.root)}
+                named = {problem.file for problem in packing.sums_problems(copy.bundle())}
             unnoticed += _told(kind, named, {case.name for case in cases})
             _count(counts, cases)
         for cases in alone:
             with copy.altered(cases):
-                named = {problem.file for problem in validate.closing(copy.root, copy.root)}
-            unnoticed += _told(kind, named & {bundle.SUMS}, {bundle.SUMS})
+                named = {problem.file for problem in validation.closing(copy.bundle())}
+            unnoticed += _told(kind, named & {pinned.SUMS}, {pinned.SUMS})
             _count(counts, cases)
     return counts, unnoticed
 
@@ -237,17 +241,17 @@ def against_remaking(copy: Copy, seed: int = SEED) -> tuple[dict, list[str]]:
         for cases in copy.passes(names[one], kind, CASES_RESUMMED[one], Random(f"{seed} {kind} {one} again")):
             for case in cases:
                 with copy.altered([case]):
-                    problems = _remaking(copy.root, case.name)
+                    problems = _remaking(copy.bundle(), case.name)
                 noticed = case.name in {problem.file for problem in problems} if one == OUTPUT else problems
                 unnoticed += [] if noticed else [f"{kind}: {case.name}: not noticed"]
                 counts[one][kind] += 1
     return counts, unnoticed
 
 
-def _remaking(root: Path, name: str) -> list[Problem]:
+def _remaking(bundle: Bundle, name: str) -> list[Problem]:
     """Return what validate.py finds when it makes again what the file ``name`` bears on."""
-    check = validate.executed if name == notebook.NOTEBOOK else validate.remade
+    kinds = [DERIVED[name].kind] if name in DERIVED else ["data", "figure", "page", "readme", "manifest"]
     try:
-        return check(root, root, {})[1]
+        return validation.differences(bundle, [row for row in ARTIFACTS if row.kind in kinds])
     except BundleError as error:
         return list(error.problems)

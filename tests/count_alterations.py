@@ -39,7 +39,7 @@ def main() -> int:
     for line in unnoticed + more:
         print(line, file=sys.stderr)
     if not unnoticed + more:
-        print(f"{RECORD}: {write_atomically(ROOT, RECORD, record(sums, remaking))}")
+        write_atomically(ROOT, RECORD, record(sums, remaking))
     return 1 if unnoticed + more else 0
 
 

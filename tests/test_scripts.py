@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import json
 import os
 import re
 import shutil
@@ -14,20 +15,21 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import reproduce
-from scenario_ratio import bundle
+from scenario_ratio.artifacts import ARTIFACTS
+from scenario_ratio.bundle import ON_DEMAND, Bundle
 from tests.support import ROOT, BundleCase, interpreters, run, temporary_folder
 
 SCRIPTS = sorted(path.name for path in ROOT.glob("*.py"))
 
-# The scripts that write what is committed, step by step as reproduce.py runs them.
-STEPS = [scripts.split(", ") for scripts, _ in reproduce.STEPS]
-MAKERS = [script for scripts in STEPS for script in scripts]
+# The scripts that write what is committed, in the order in which reproduce.py does their work.
+MAKERS = list(dict.fromkeys(row.script for row in ARTIFACTS))
+LAST = [row.name for row in ARTIFACTS if row.kind in ON_DEMAND]
 
 # The other scripts, and what their own tests run them on.
 OTHERS = {
     "acquire.py": "fetches from the network, or from a clone",
     "audit.py": "reads clones of results repositories",
+    "build_notebook.py": "writes the notebook before it is run, which execute_notebook.py writes over; below",
     "reproduce.py": "runs the makers; below",
     "serve.py": "serves until it is stopped",
 }
@@ -37,7 +39,7 @@ def copied(folder: Path) -> Path:
     """Copy the pristine bundle, with what reproduce.py made of it but what is made on demand, to a new folder; return it."""
     shutil.copytree(PRISTINE.root, folder)
     for name, raw in PRISTINE.made.items():
-        if name not in bundle.LAST:
+        if name not in LAST:
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(raw)
     return folder
@@ -52,12 +54,12 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def told_by(stdout: str) -> list[tuple[str, str, list[str], dict[str, str]]]:
-    """Return each step of what reproduce.py printed: number, of how many, scripts, file -> what became of it."""
-    steps = re.findall(r"(?m)^ ?(\d+)/(\d+)  +\d+\.\d\d s  ([^:]+): (.+)$", stdout)
+def told_by(stdout: str) -> list[tuple[str, str, str, dict[str, str]]]:
+    """Return each step of what reproduce.py printed: number, of how many, script, file -> what became of it."""
+    steps = re.findall(r"(?m)^(\d+)/(\d+)  +\d+\.\d\d s  ([^:]+): (.+)$", stdout)
     return [
-        (number, total, scripts.split(", "), dict(outcome.rsplit(" ", 1) for outcome in outcomes.split(", ")))
-        for number, total, scripts, outcomes in steps
+        (number, total, script, dict(outcome.rsplit(" ", 1) for outcome in outcomes.split(", ")))
+        for number, total, script, outcomes in steps
     ]
 
 
@@ -68,7 +70,7 @@ class _Pristine:
     def root(self) -> Path:
         self.folder = tempfile.TemporaryDirectory()
         root = Path(self.folder.name).resolve() / "bundle"
-        for name in bundle.tracked_files(ROOT):
+        for name in Bundle(ROOT, artifacts=ARTIFACTS).listed():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, root / name)
         return root
@@ -157,13 +159,21 @@ class TheMakers(MakersCase):
     """Each script that writes, alone."""
 
     def test_they_make_what_is_committed(self):
-        made = {name: raw for name, raw in PRISTINE.made.items() if name not in bundle.LAST}
+        made = {name: raw for name, raw in PRISTINE.made.items() if name not in LAST}
         self.assert_same({name: (ROOT / name).read_bytes() for name in made}, made)
 
     def test_all_derived_files_are_made(self):
         found = {name for step in PRISTINE.steps for name in step[3]}
-        self.assertLessEqual({"results.json", "data/selected_rows.json", "scenario-ratios.svg"}, found)
-        self.assertLessEqual(found, {*bundle.DERIVED, *bundle.LAST})
+        fixed = {
+            "results.json",
+            "scenario-ratios.svg",
+            "article.html",
+            "analysis.ipynb",
+            "provenance.json",
+            "SHA256SUMS",
+        }
+        self.assertLessEqual(fixed, found)
+        self.assertEqual([row.name for row in ARTIFACTS], [name for step in PRISTINE.steps for name in step[3]])
         self.assertEqual(found, set(PRISTINE.made))
 
     def test_every_installed_python(self):
@@ -171,20 +181,31 @@ class TheMakers(MakersCase):
             output = temporary_folder(self) / "output"
             shutil.copytree(PRISTINE.root.parent / "output", output)
             with self.subTest(version):
-                for _, _, scripts, outcomes in PRISTINE.steps:
-                    self.run_alone(python, output, scripts, list(outcomes))
+                for _, _, script, outcomes in PRISTINE.steps:
+                    self.run_alone(python, output, script, list(outcomes))
                 self.assert_same(PRISTINE.made, contents(output))
 
-    def run_alone(self, python: Path, output: Path, scripts: list[str], names: list[str]) -> None:
-        """Run the scripts of one step; each must make its files again, and say so, from another working directory."""
+    def run_alone(self, python: Path, output: Path, script: str, names: list[str]) -> None:
+        """Run a script; it must make its files again, and say so, from another working directory."""
         for name in names:
-            if scripts != ["validate.py"]:  # which refuses a bundle that lacks a file that SHA256SUMS lists
+            if script != "validate.py":  # which refuses a bundle that lacks a file that SHA256SUMS lists
                 (output / name).unlink()
-        for script in scripts:
-            found = run(PRISTINE.root / script, "--output", output, python=python, cwd=output.parent)
-            self.assertEqual((0, ""), (found.returncode, found.stderr), script)
+        found = run(PRISTINE.root / script, "--output", output, python=python, cwd=output.parent)
+        self.assertEqual((0, ""), (found.returncode, found.stderr), script)
         for name in names:
             self.assertEqual(PRISTINE.made[name], (output / name).read_bytes(), f"{script}: {name}")
+
+    def test_the_notebook_before_it_is_run(self):
+        output = temporary_folder(self) / "output"
+        shutil.copytree(PRISTINE.root.parent / "output", output)
+        found = run(PRISTINE.root / "build_notebook.py", "--output", output, cwd=output.parent)
+        self.assertEqual((0, "analysis.ipynb: built, not run\n", ""), (found.returncode, found.stdout, found.stderr))
+        new, ran = (
+            json.loads(raw)["cells"]
+            for raw in ((output / "analysis.ipynb").read_bytes(), PRISTINE.made["analysis.ipynb"])
+        )
+        self.assertEqual([cell["source"] for cell in ran], [cell["source"] for cell in new])
+        self.assertEqual([], [cell for cell in new if cell.get("outputs")])
 
     def test_an_interrupted_write_leaves_the_old_file_whole(self):
         code = """
@@ -196,16 +217,16 @@ sys.path.insert(0, os.path.dirname(script))
 runpy.run_path(script, run_name="__main__")
 """
         root = copied(temporary_folder(self) / "bundle")
-        for _, _, scripts, outcomes in PRISTINE.steps:
-            if scripts == ["validate.py"]:
+        for _, _, script, outcomes in PRISTINE.steps:
+            if script == "validate.py":
                 continue  # it checks first what it would write over
             for name in outcomes:
-                with self.subTest(scripts[0], name=name):
+                with self.subTest(script, name=name):
                     kept = (root / name).read_bytes() if (root / name).exists() else None
                     old = kept.replace(b"85.36%", b"85.35%") if name == "README.md" else b"an old file"
                     (root / name).write_bytes(old)
                     before = contents(root)
-                    found = run("-c", code, root / scripts[0])
+                    found = run("-c", code, root / script)
                     told = "interrupted; the files are as they were\n"
                     self.assertEqual((130, told), (found.returncode, found.stderr))
                     self.assert_same(before, contents(root))
@@ -268,15 +289,15 @@ class Reproduce(MakersCase):
         found = run(root / "reproduce.py", cwd=root.parent)
         self.assertEqual((0, ""), (found.returncode, found.stderr))
         steps = told_by(found.stdout)
-        count = len(reproduce.STEPS)
+        count = len(MAKERS)
         self.assertEqual([(str(n), str(count)) for n in range(1, count + 1)], [step[:2] for step in steps])
-        self.assertEqual(STEPS, [scripts for _, _, scripts, _ in steps])
+        self.assertEqual(MAKERS, [script for _, _, script, _ in steps])
         told = {name: outcome for *_, outcomes in steps for name, outcome in outcomes.items()}
-        self.assertEqual(dict.fromkeys(PRISTINE.made, "unchanged"), {**told, **dict.fromkeys(bundle.LAST, "unchanged")})
-        self.assertEqual(["new", "new"], [told[name] for name in bundle.LAST])
+        self.assertEqual(dict.fromkeys(PRISTINE.made, "unchanged"), {**told, **dict.fromkeys(LAST, "unchanged")})
+        self.assertEqual(["new", "new"], [told[name] for name in LAST])
         self.assertIn("59,867.8 / 70,132.3 = 85.36%", found.stdout)
         after = contents(root)
-        for name in bundle.LAST:
+        for name in LAST:
             self.assertEqual(PRISTINE.made[name], after.pop(name))
         self.assert_same(before, after)
 
