@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import json
 import unittest
 from collections import Counter
@@ -29,6 +30,14 @@ class Record(BundleCase):
             path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.py"), *ROOT.rglob("scenario_ratio/**/*.py"))
         }
         self.assertEqual(changed, set(self.record["modules"]))
+
+    def test_it_is_of_the_code_as_it_is(self):
+        stale = [
+            name
+            for name, facts in self.record["modules"].items()
+            if hashlib.sha256((ROOT / name).read_bytes()).hexdigest() != facts["sha256"]
+        ]
+        self.assertEqual([], stale, "changed since: run python3 -m tests.mutation with these names")
 
     def test_the_counts_add_up(self):
         for name, facts in self.record["modules"].items():
