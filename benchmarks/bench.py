@@ -125,6 +125,7 @@ def whole_processes(folder: Path, runs: int) -> dict[str, Cost]:
             "import pandas": [sys.executable, "-c", "import pandas"],
             "analyze.py": [sys.executable, str(bundle / "analyze.py")],
             "reproduce.py": [sys.executable, str(bundle / "reproduce.py")],
+            "reproduce.py --check": [sys.executable, str(bundle / "reproduce.py"), "--check"],
         },
         runs,
     )
