@@ -52,6 +52,60 @@ def fraction(value: float) -> str:
     return f"{value:.3f}"
 
 
+_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_ORDINALS = [
+    "zeroth",
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+]
+
+
+def words(number: int) -> str:
+    """Return how many in words up to twelve: 3 is 'three', 0 'no', 13 '13'."""
+    return _WORDS[number] if 0 <= number < len(_WORDS) else count(number)
+
+
+def capitalized(number: int) -> str:
+    """Return how many in words at the head of a sentence: 3 is 'Three'."""
+    return words(number).capitalize()
+
+
+def ordinal(number: int) -> str:
+    """Return which one in words up to the twelfth: 4 is 'fourth', 13 '13th'."""
+    return _ORDINALS[number] if 0 <= number < len(_ORDINALS) else f"{count(number)}th"
+
+
+def agreeing(number: int, forms: str) -> str:
+    """Return the word that goes with a number, of two parted by '/': 'row/rows' is 'row' for 1, else 'rows'."""
+    one, more = forms.split("/")
+    return one if number == 1 else more
+
+
+def listed(names: list[str]) -> str:
+    """Return names with commas between them."""
+    return ", ".join(names)
+
+
+def either(names: list[str]) -> str:
+    """Return names of which one is meant: 'a', 'a or b', 'a or b or c'."""
+    return " or ".join(names)
+
+
+def together(names: list[str]) -> str:
+    """Return names of which all are meant: 'a', 'a and b', 'a, b and c'."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
 def attribution(results: dict) -> str:
     """Return the line that says whose results these are, of which suite, version and division, and when retrieved."""
     source = results["sources"]["results"]

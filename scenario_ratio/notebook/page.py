@@ -14,7 +14,7 @@ from scenario_ratio.files import sha256
 from scenario_ratio.notebook import document as notebook
 from scenario_ratio.pinned import ARCHIVE, FOLDER, NOTEBOOK
 from scenario_ratio.problems import Problem, raise_if_any
-from scenario_ratio.show import markdown, page
+from scenario_ratio.show import page, text
 from scenario_ratio.show.markup import Markup, element, empty, joined
 from scenario_ratio.study import results as results_file
 
@@ -35,11 +35,14 @@ SOURCES = "'self' 'wasm-unsafe-eval'"
 POLICY = "connect-src 'self'; worker-src blob:; img-src data:"
 
 
-def build(document: dict, results: dict, archive: bytes) -> bytes:
-    """Return the page: each cell of the executed notebook ``document`` with its saved outputs, and how to run it."""
+def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> bytes:
+    """Return the page: each cell of the executed notebook ``document`` with its saved outputs, and how to run it.
+
+    ``asset`` returns a file of the code by its name.
+    """
     first, *others = document["cells"]
-    title = markdown.title("".join(first["source"]))
-    header = [markdown.render("".join(first["source"])), *_about(results, len(archive))]
+    title = text.title("".join(first["source"]))
+    header = [text.render("".join(first["source"])), *_about(results, len(archive))]
     facts = {
         "data_archive": ARCHIVE,
         "data_sha256": sha256(archive),
@@ -52,10 +55,10 @@ def build(document: dict, results: dict, archive: bytes) -> bytes:
         element("header", Markup("\n"), joined(header), Markup("\n")),
         element("main", Markup("\n"), joined([_controls(), *_cells(others)]), Markup("\n"), id="main", **facts),
         element("footer", Markup("\n"), element("p", wording.attribution(results), class_="note"), Markup("\n")),
-        Markup('<script type="text/plain" id="worker">') + page.asset("worker.js") + Markup("</script>"),
+        Markup('<script type="text/plain" id="worker">') + page.inline(asset, "worker.js") + Markup("</script>"),
     ]
     description = f"{title}: the notebook with its saved results, and Python in the browser to run it again."
-    return page.document(title, description, joined(body), ("notebook.js",), POLICY, SOURCES)
+    return page.document(title, description, joined(body), asset, ("notebook.js",), POLICY, SOURCES)
 
 
 def _about(results: dict, archive_bytes: int) -> list[Markup]:
@@ -122,7 +125,7 @@ def _cells(cells: list[dict]) -> list[Markup]:
     for cell in cells:
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
-            parts.append(element("section", Markup("\n"), markdown.render(source), Markup("\n"), id=cell["id"]))
+            parts.append(element("section", Markup("\n"), text.render(source), Markup("\n"), id=cell["id"]))
         else:
             number += 1
             parts.append(_code_cell(number, source, cell["outputs"]))
@@ -172,7 +175,7 @@ def make_page(bundle: Bundle) -> bytes:
     """Return notebook.html; raises BundleError if the notebook has not been run."""
     document = bundle.once(notebook.load)
     raise_if_any(_not_run(document))
-    return build(document, bundle.once(results_file.load), bundle.read(ARCHIVE))
+    return build(document, bundle.once(results_file.load), bundle.read(ARCHIVE), bundle.asset)
 
 
 def _not_run(document: dict) -> list[Problem]:

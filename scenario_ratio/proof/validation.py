@@ -83,7 +83,7 @@ def numbers(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
 def _shown(bundle: Bundle, row: Artifact) -> bytes:
     """Return a page or figure as it is saved; the page of the notebook, made on demand, as it would be for no archive."""
     if row.kind == "browser page":
-        return page.build(bundle.once(document.load), bundle.once(results.load), b"")
+        return page.build(bundle.once(document.load), bundle.once(results.load), b"", bundle.asset)
     return bundle.saved(row.name)
 
 

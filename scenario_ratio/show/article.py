@@ -1,43 +1,45 @@
-"""Write article.html from results.json and the figures: what was computed, for a reader with five minutes."""
+"""article.html, the words of scenario_ratio/text/article.md filled from results.json, and the README's results table."""
 
 from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Callable
 
 from scenario_ratio import wording
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import decode
 from scenario_ratio.pinned import README, TITLE
 from scenario_ratio.problems import BundleError, Problem
-from scenario_ratio.show import page
-from scenario_ratio.show.markup import Markup, element, joined
-from scenario_ratio.show.sections import analyses, coverage, evidence, opening
+from scenario_ratio.show import page, tables
+from scenario_ratio.show.markup import Markup, bullets, element, joined
+from scenario_ratio.show.relations import KNOWN_FALSE, RELATIONS
+from scenario_ratio.show.text import compose
+from scenario_ratio.show.values import highlighted, values
 from scenario_ratio.study import results as results_file
 
-ARTICLE = "article.html"
+TEXT = "scenario_ratio/text/article.md"
+_HEADING = re.compile(r'<h2 id="([a-z-]+)">(.*)</h2>')
 
-FIGURES = ("scenario-ratios.svg", "ratio-distribution.svg", "latency-headroom.svg")
 
+def build(results: dict, figures: dict[str, bytes], asset: Callable[[str], bytes]) -> bytes:
+    """Return the article as HTML bytes, every number in it drawn from ``results``.
 
-def build(results: dict, figures: dict[str, bytes]) -> bytes:
-    """Return the article as HTML bytes; every number in it is drawn from ``results``."""
-    sections = [
-        *opening.scenarios(),
-        *opening.matching(results),
-        *evidence.highlighted(results, figures["scenario-ratios.svg"]),
-        *coverage.coverage(results),
-        *coverage.above_one(results),
-        *coverage.limits(),
-        *analyses.distribution(results, figures["ratio-distribution.svg"]),
-        *analyses.headroom(results, figures["latency-headroom.svg"]),
-        *analyses.claims(results),
-        *analyses.anomalies(results),
-        *analyses.rounds(results),
-        *coverage.all_pairs(results),
-        *coverage.sources(results),
-    ]
+    ``figures`` are name -> SVG, ``asset`` returns a file of the code by its name. Raises BundleError with everything that
+    the text says and that the results do not hold.
+    """
+    calls = {
+        "table": {table_id: partial(tables.html, results, table_id) for table_id in tables.TABLES},
+        "figure": {name: partial(page.figure, decode(raw, name)) for name, raw in figures.items()},
+    }
+    source = decode(asset(TEXT), TEXT)
+    parts = compose(source, TEXT, values(results), RELATIONS, calls, KNOWN_FALSE)
+    first = next((position for position, part in enumerate(parts) if _HEADING.match(part)), len(parts))
+    opening, sections = parts[:first], parts[first:]
     body = joined(
         [
-            element("header", Markup("\n"), joined(opening.header(TITLE, results)), Markup("\n")),
-            opening.contents(sections),
+            element("header", Markup("\n"), joined(_header(results, opening)), Markup("\n")),
+            element("nav", _contents(sections), aria_label="Contents"),
             element("main", Markup("\n"), joined(sections), Markup("\n"), id="main"),
             element("footer", Markup("\n"), element("p", wording.TRADEMARK, class_="note"), Markup("\n")),
         ]
@@ -45,15 +47,30 @@ def build(results: dict, figures: dict[str, bytes]) -> bytes:
     description = (
         f"Server rate over Offline rate for every matched pair of {wording.BENCHMARK} Inference {results['round']}."
     )
-    return page.document(TITLE, description, body, scripts=("table.js",))
+    return page.document(TITLE, description, body, asset, scripts=("table.js",))
+
+
+def _header(results: dict, opening: list[Markup]) -> list[Markup]:
+    """Return the title, whose results these are, the question, and the answer."""
+    question, answer = opening[:1], opening[1:]
+    return [
+        element("h1", TITLE),
+        element("p", wording.attribution(results), class_="round"),
+        *question,
+        element("div", *answer, class_="answer"),
+    ]
+
+
+def _contents(sections: list[Markup]) -> Markup:
+    """Return links to every section."""
+    headings = filter(None, map(_HEADING.fullmatch, sections))
+    return bullets(Markup(f'<a href="#{found[1]}">{found[2]}</a>') for found in headings)
 
 
 def make_article(bundle: Bundle) -> bytes:
     """Return article.html."""
-    figures = {name: bundle.read(name) for name in FIGURES}
-    for name, raw in figures.items():
-        decode(raw, name)  # for its checks alone
-    return build(bundle.once(results_file.load), figures)
+    figures = {row.name: bundle.read(row.name) for row in bundle.artifacts if row.kind == "figure"}
+    return build(bundle.once(results_file.load), figures, bundle.asset)
 
 
 START, END = "<!-- results: written by build_article.py -->", "<!-- end of results -->"
@@ -63,15 +80,13 @@ RULE = "| --- | --- | --- | --- | ---: | ---: | ---: |"
 
 def table(results: dict) -> str:
     """Return the highlighted pairs as a Markdown table, with the attribution under it."""
-    groups, pairs = results["highlighted"], {pair["offline_id"]: pair for pair in results["pairs"]}
     lines = [HEADINGS, RULE]
-    for row_id in groups["same_system"]["offline_ids"] + groups["apart"]["offline_ids"]:
-        pair = pairs[row_id]
+    for pair in highlighted(results, "same_system", "apart"):
         cells = [
             pair["model"],
             pair["submitter"],
             pair["platform"],
-            f"{row_id}/{pair['server_id']}",
+            f"{pair['offline_id']}/{pair['server_id']}",
             wording.rate(pair["offline_tokens_per_s"]),
             wording.rate(pair["server_tokens_per_s"]),
             wording.percent(pair["ratio"]),

@@ -45,6 +45,11 @@ def joined(parts: object, separator: str = "\n") -> Markup:
     return Markup(separator.join(parts))
 
 
+def bullets(items: object) -> Markup:
+    """Return a list of items, each of them text or markup."""
+    return element("ul", Markup("\n"), joined(element("li", item) for item in items), Markup("\n"))
+
+
 def _attributes(attributes: dict) -> str:
     written = []
     for key, value in attributes.items():

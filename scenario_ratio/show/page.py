@@ -9,35 +9,46 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from typing import Callable
 
-from scenario_ratio.files import PROJECT, decode, read_bytes
+from scenario_ratio.files import decode
 from scenario_ratio.show.markup import Markup, element, escape, joined
 
 _STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 _SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
-def asset(name: str) -> Markup:
-    """Return a style sheet or script of the project's folder web/, to be placed inline."""
-    return Markup(decode(read_bytes(PROJECT, f"web/{name}"), f"web/{name}"))
+Asset = Callable[[str], bytes]  # returns a file of the code by its name, such as 'web/style.css'
+
+
+def inline(asset: Asset, name: str) -> Markup:
+    """Return a style sheet or script of the folder web/, to be placed in a page; raises BundleError."""
+    return Markup(decode(asset(f"web/{name}"), f"web/{name}"))
 
 
 def document(
-    title: str, description: str, body: Markup, scripts: tuple = (), policy: str = "", sources: str = ""
+    title: str,
+    description: str,
+    body: Markup,
+    asset: Asset,
+    scripts: tuple[str, ...] = (),
+    policy: str = "",
+    sources: str = "",
 ) -> bytes:
     """Return a whole HTML page in English.
 
-    ``scripts`` are names in web/, ``policy`` further directives, ``sources`` what scripts may come from besides.
+    ``asset`` returns a file of the code by its name. ``scripts`` are names in web/, ``policy`` further directives,
+    ``sources`` what scripts may come from besides. Raises BundleError if an asset cannot be read.
     """
     content = joined(
         [
             Markup('<body>\n<a class="skip" href="#main">Skip to the text</a>'),
             body,
-            *(element("script", asset(name)) for name in scripts),
+            *(element("script", inline(asset, name)) for name in scripts),
             Markup("</body>\n</html>\n"),
         ]
     )
-    style = element("style", asset("style.css"))
+    style = element("style", inline(asset, "style.css"))
     head = joined(
         [
             Markup('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'),
@@ -83,16 +94,6 @@ def paragraph(template: str, **values: object) -> Markup:
     return Markup(f"<p>{fill(template, **values)}</p>")
 
 
-def bullets(items: list) -> Markup:
-    """Return a list of items, each of them text or markup."""
-    return element("ul", Markup("\n"), joined(element("li", item) for item in items), Markup("\n"))
-
-
-def section(section_id: str, heading: str, *parts: Markup) -> list[Markup]:
-    """Return a heading with an id that can be linked to, and what stands under it."""
-    return [element("h2", heading, id=section_id), *parts]
-
-
 def number(text: str, value: float | None = None) -> Markup:
     """Return a table cell with a number as it is shown and, for sorting, as it is."""
     return element("td", text, class_="number", data_value=None if value is None else repr(value))
@@ -135,8 +136,8 @@ def _cells(row: list) -> list[Markup]:
     return [element("th", first, scope="row"), *cells]
 
 
-def figure(svg: bytes, caption: str) -> Markup:
+def figure(svg: str, caption: str) -> Markup:
     """Return an SVG file as a figure with a caption."""
-    drawing = Markup(svg.decode("utf-8").strip())
+    drawing = Markup(svg.strip())
     frame = element("div", drawing, class_="scroll", role="region", aria_label=caption, tabindex="0")
     return element("figure", Markup("\n"), frame, Markup("\n"), element("figcaption", caption), class_="wide")

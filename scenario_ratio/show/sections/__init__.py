@@ -1,1 +1,0 @@
-"""The article's sections, in the order in which they are read."""

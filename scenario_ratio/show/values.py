@@ -1,0 +1,85 @@
+"""What a text may fill its places with: the results, and what is looked up in them under names of its own."""
+
+from __future__ import annotations
+
+import re
+
+from scenario_ratio import wording
+
+PUBLISHER = "https://github.com/mlcommons/"  # whose results repositories are no forks
+_TARGET = re.compile(r".*[a-z]-\d\d(?:\.\d+)?", re.ASCII)  # a model label that ends in a figure, as llama2-70b-99.9
+
+
+def highlighted(results: dict, *groups: str) -> list[dict]:
+    """Return the highlighted pairs of the groups 'same_system' and 'apart', in order."""
+    pairs = {pair["offline_id"]: pair for pair in results["pairs"]}
+    return [pairs[row_id] for group in groups for row_id in results["highlighted"][group]["offline_ids"]]
+
+
+def above(results: dict) -> list[dict]:
+    """Return the pairs whose Server rate is above their Offline rate."""
+    return [pair for pair in results["pairs"] if pair["ratio"] > 1]
+
+
+def values(results: dict) -> dict:
+    """Return what texts may fill their places with: the results, and what is looked up in them."""
+    same, apart = highlighted(results, "same_system"), highlighted(results, "apart")
+    ratios = [pair["ratio"] for pair in same]
+    return {
+        **results,
+        "attribution": wording.attribution(results),
+        "unverified": wording.UNVERIFIED,
+        "same": same,
+        "same_count": len(same),
+        "same_least": min(ratios, default=None),
+        "same_most": max(ratios, default=None),
+        "apart_count": len(apart),
+        "apart_place": len(same) + 1,
+        "told_count": len(same) + len(apart),
+        "same_parts": [{"model": model, **found} for model, found in results["highlighted"]["same_parts"].items()],
+        "widest": widest(results),
+        "models": sorted({row["model"] for row in results["accuracy"]}, key=lambda name: (name.casefold(), name)),
+        "label_with_target": label_with_target(results),
+        "twin_labels": twin_labels(results),
+        "without_logs": without_logs(results),
+        "other_rounds": [one["round"] for one in other_rounds(results)],
+        "fork_count": forks(results),
+        "grades": [{"grade": grade, "n": n} for grade, n in results["sources"]["files_by_grade"].items()],
+    }
+
+
+def widest(results: dict) -> dict:
+    """Return the spread, with its 'model', of the highlighted model whose pairs of the same parts lie widest apart."""
+    spreads = [{"model": model, **found} for model, found in results["highlighted"]["same_parts"].items()]
+    return max(spreads, key=lambda spread: spread["maximum"] - spread["minimum"], default={"n": 0})
+
+
+def label_with_target(results: dict) -> str | None:
+    """Return a model label that ends in a share of a reference, a highlighted one if there is one."""
+    labels = [pair["model"] for pair in highlighted(results, "same_system", "apart") + results["pairs"]]
+    return next(filter(_TARGET.fullmatch, labels), None)
+
+
+def twin_labels(results: dict) -> list[str]:
+    """Return the labels, in alphabetical order, that differ in nothing but signs, so are of one model."""
+    spelled: dict[str, list[str]] = {}
+    for label in results["distribution"]["by_model"]:
+        spelled.setdefault(re.sub(r"\W|_", "", label), []).append(label)
+    return next((labels for labels in spelled.values() if len(labels) > 1), [])
+
+
+def without_logs(results: dict) -> list[str]:
+    """Return the submitters of eligible rows whose log is not available, each once."""
+    submitters = {pair[row]: pair["submitter"] for pair in results["pairs"] for row in ("offline_id", "server_id")}
+    submitters.update((row["id"], row["submitter"]) for row in results["unmatched"])
+    absent = [log["row"] for log in results["logs"] if log["status"] == "not available"]
+    return list(dict.fromkeys(submitters.get(row_id, f"row {row_id}") for row_id in absent))
+
+
+def other_rounds(results: dict) -> list[dict]:
+    return [one for one in results["rounds"] if one["round"] != results["round"]]
+
+
+def forks(results: dict) -> int:
+    """Return how many of the other rounds were read from a repository that is not the publisher's."""
+    return sum(not one["source"]["repository"].startswith(PUBLISHER) for one in other_rounds(results))
