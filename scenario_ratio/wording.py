@@ -52,22 +52,10 @@ def fraction(value: float) -> str:
     return f"{value:.3f}"
 
 
-_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-_ORDINALS = [
-    "zeroth",
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-]
+_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+)  # fmt: skip
 
 
 def words(number: int) -> str:
@@ -82,13 +70,18 @@ def capitalized(number: int) -> str:
 
 def ordinal(number: int) -> str:
     """Return which one in words up to the twelfth: 4 is 'fourth', 13 '13th'."""
-    return _ORDINALS[number] if 0 <= number < len(_ORDINALS) else f"{count(number)}th"
+    return _ORDINALS[number - 1] if 0 < number <= len(_ORDINALS) else f"{count(number)}th"
 
 
 def agreeing(number: int, forms: str) -> str:
     """Return the word that goes with a number, of two parted by '/': 'row/rows' is 'row' for 1, else 'rows'."""
     one, more = forms.split("/")
     return one if number == 1 else more
+
+
+def counted(number: int, forms: str) -> str:
+    """Return how many of something: (1, 'pair/pairs') is '1 pair', (1200, 'pair/pairs') '1,200 pairs'."""
+    return f"{count(number)} {agreeing(number, forms)}"
 
 
 def listed(names: list[str]) -> str:

@@ -6,7 +6,9 @@ anything outside itself. Coordinates are in user units (pixels at 100%).
 
 from __future__ import annotations
 
+import math
 import textwrap
+from typing import NamedTuple
 
 from scenario_ratio.show.markup import Markup, element, empty, joined
 
@@ -101,6 +103,58 @@ def diamond(x: float, y: float, radius: float, class_: str, label: str | None = 
     if label:
         return element("polygon", element("title", label), points=points, class_=class_)
     return empty("polygon", points=points, class_=class_)
+
+
+class Tick(NamedTuple):
+    """A tick: its coordinate, its label, whether it is 100%, whether it is that or every second one from it."""
+
+    at: float
+    label: str
+    is_whole: bool
+    is_second: bool
+
+
+class Axis(NamedTuple):
+    """Ratios as places along a line, between two ticks: their numbers from zero, what a tick is worth, where both lie."""
+
+    low: int
+    high: int
+    step: float
+    start: float
+    end: float
+
+    def at(self, ratio: float) -> float:
+        """Return the coordinate of a ratio."""
+        return self.start + (ratio / self.step - self.low) / (self.high - self.low) * (self.end - self.start)
+
+    def ticks(self) -> list[Tick]:
+        """Return every tick, in ascending order of ratios."""
+        whole = round(1 / self.step)
+        return [
+            Tick(self.at(number * self.step), f"{number * self.step:.0%}", number == whole, (number - whole) % 2 == 0)
+            for number in range(self.low, self.high + 1)
+        ]
+
+
+def axis(ratios: list[float], start: float, end: float, room: int) -> Axis:
+    """Return the axis from ``start`` to ``end`` that holds all ratios and 1, with about ``room`` ticks or fewer.
+
+    A tick is worth 0.1, 0.2, 0.5, 1, 2, 5, 10 and so on.
+    """
+    least, most = min([1.0, *ratios]), max([1.0, *ratios])
+    step = _step((most - least) / room)
+    low, high = math.floor(least / step), math.ceil(most / step)
+    return Axis(low, high + (low == high), step, start, end)
+
+
+def _step(least: float) -> float:
+    """Return the first of 0.1, 0.2, 0.5, 1, 2, 5, 10 and so on that is at least ``least``."""
+    power = 0.1
+    while True:
+        for factor in (1, 2, 5):
+            if power * factor >= least:
+                return power * factor
+        power *= 10
 
 
 def paragraph(

@@ -2,46 +2,36 @@
 
 from __future__ import annotations
 
-import math
-from typing import Callable
-
 from scenario_ratio import wording
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.show import svg
 from scenario_ratio.study import results as results_file
 
-FIGURE = "ratio-distribution.svg"
 WIDTH, LEFT, RIGHT, TOP = 800, 40, 60, 112
 RADIUS, SPACING = 4, 9  # of a mark, and between the centres of two that touch
 HEADING, ENDS = 26, 28  # heights above the marks of a row, and below them for the labels of its ends
 LABEL = 116  # width that the label of an end needs
-PER = 10  # ticks for a ratio of 1
+TICKS = 16  # ticks that there is room for
+NAME = 64  # characters of a model's name that there is room for
 WITH, WITHOUT = "fig-mark", "fig-other"  # classes of marks with accelerators and of CPU-only ones
 
 
 def draw(results: dict) -> bytes:
     """Return the figure as SVG bytes: a row of marks for each model, its median as a line, its ends labelled."""
     pairs = results["pairs"]
-    ratios = [1, *(pair["ratio"] for pair in pairs)]
-    low, high = math.floor(min(ratios) * PER), math.ceil(max(ratios) * PER)
-    width = (WIDTH - LEFT - RIGHT) / (high - low)
-
-    def x_of(ratio: float) -> float:
-        return LEFT + (ratio * PER - low) * width
-
-    ticks = [(tick, x_of(tick / PER)) for tick in range(low, high + 1)]
+    axis = svg.axis([pair["ratio"] for pair in pairs], LEFT, WIDTH - RIGHT, TICKS)
     rows, bottom = [], TOP
     for model, spread in results["distribution"]["by_model"].items():
         members = [pair for pair in pairs if pair["model"] == model]
-        row, bottom = _row(model, spread, members, bottom, x_of, ticks)
+        row, bottom = _row(model, spread, members, bottom, axis)
         rows += row
     body = [
         svg.text(LEFT, 30, "Server rate as a percentage of the Offline rate: every pair, by model", "fig-strong"),
         svg.text(LEFT, 50, "Each mark is a pair; its height in a row has no meaning.", "fig-muted"),
-        *_legend(),
-        *_labels(ticks, TOP - 6),
+        *_legend([pair["accelerators"] > 0 for pair in pairs]),
+        *_labels(axis, TOP - 6),
         *rows,
-        *_labels(ticks, bottom + 10),
+        *_labels(axis, bottom + 10),
         *svg.paragraph(LEFT, bottom + 46, wording.attribution(results), 108, "fig-small fig-muted"),
     ]
     return svg.document("ratio-distribution", WIDTH, int(bottom + 110), _title(results), describe(results), body)
@@ -49,7 +39,8 @@ def draw(results: dict) -> bytes:
 
 def _title(results: dict) -> str:
     return (
-        f"Server/Offline ratios of all {len(results['pairs'])} pairs, {wording.BENCHMARK} Inference {results['round']}"
+        f"Server/Offline ratios of all {wording.counted(len(results['pairs']), 'pair/pairs')}, {wording.BENCHMARK} "
+        f"Inference {results['round']}"
     )
 
 
@@ -64,38 +55,41 @@ def describe(results: dict) -> str:
     return "Marks on an axis of Server as a percentage of Offline. " + ". ".join(told) + "."
 
 
-def _legend() -> list:
-    """Return what the two marks and the line mean."""
-    y = 78
+def _legend(equipped: list[bool]) -> list:
+    """Return what the line means, and each of the two marks if it occurs; ``equipped`` says which pairs have accelerators."""
+    y, parts = 78, []
+    if True in equipped:
+        parts.append(svg.circle(LEFT + 6, y - 4, RADIUS, WITH))
+        parts.append(svg.text(LEFT + 18, y, "with accelerators", "fig-small"))
+    if False in equipped:
+        parts.append(svg.diamond(LEFT + 150, y - 4, RADIUS + 1, WITHOUT))
+        parts.append(svg.text(LEFT + 162, y, "CPU only", "fig-small"))
     return [
-        svg.circle(LEFT + 6, y - 4, RADIUS, WITH),
-        svg.text(LEFT + 18, y, "with accelerators", "fig-small"),
-        svg.diamond(LEFT + 150, y - 4, RADIUS + 1, WITHOUT),
-        svg.text(LEFT + 162, y, "CPU only", "fig-small"),
+        *parts,
         svg.line(LEFT + 246, y - 12, LEFT + 246, y + 3, "fig-median"),
         svg.text(LEFT + 256, y, "median of the model", "fig-small"),
     ]
 
 
-def _labels(ticks: list[tuple[int, float]], y: float) -> list:
-    """Return the labels of the ticks, each (its number, its x)."""
-    return [svg.text(x, y, f"{tick / PER:.0%}", "fig-small fig-tick", "middle") for tick, x in ticks]
+def _labels(axis: svg.Axis, y: float) -> list:
+    """Return the labels of the ticks."""
+    return [svg.text(tick.at, y, tick.label, "fig-small fig-tick", "middle") for tick in axis.ticks()]
 
 
-def _row(
-    model: str, spread: dict, pairs: list[dict], top: float, x_of: Callable[[float], float], ticks: list
-) -> tuple[list, float]:
+def _row(model: str, spread: dict, pairs: list[dict], top: float, axis: svg.Axis) -> tuple[list, float]:
     """Return a model's heading, grid, marks, median and labelled ends, and where the row ends.
 
     The grid, heavier at 100%, stands behind the marks only, so that it crosses no text.
     """
-    placed = stacked(sorted(pairs, key=lambda pair: (pair["ratio"], int(pair["offline_id"]))), x_of)
+    ordered = sorted(pairs, key=lambda pair: (pair["ratio"], len(pair["offline_id"]), pair["offline_id"]))
+    placed = stacked(ordered, axis)
     half = SPACING * max(abs(level) for _, _, level in placed) + RADIUS + 4
     upper, middle, lower = top + HEADING, top + HEADING + half, top + HEADING + 2 * half
-    heading = f"{model} · {wording.count(spread['n'])} pairs · median {wording.percent(spread['median'])}"
-    median = x_of(spread["median"])
+    counted, median = wording.counted(spread["n"], "pair/pairs"), axis.at(spread["median"])
+    heading = f"{svg.shortened(model, NAME)} · {counted} · median {wording.percent(spread['median'])}"
     parts = [svg.text(LEFT, top + 18, heading, "fig-strong")]
-    parts += [svg.line(x, upper, x, lower, "fig-axis" if tick == PER else "fig-line") for tick, x in ticks]
+    for tick in axis.ticks():
+        parts.append(svg.line(tick.at, upper, tick.at, lower, "fig-axis" if tick.is_whole else "fig-line"))
     parts += [_mark(pair, x, middle + level * SPACING) for pair, x, level in placed]
     parts.append(svg.line(median, upper, median, lower, "fig-median"))
     (least, left, _), (most, right, _) = placed[0], placed[-1]
@@ -110,14 +104,14 @@ def _end(pair: dict, x: float, lower: float, anchor: str) -> svg.Markup:
     return svg.text(x, lower + 13, label, "fig-small", anchor)
 
 
-def stacked(pairs: list[dict], x_of: Callable[[float], float]) -> list[tuple[dict, float, int]]:
+def stacked(pairs: list[dict], axis: svg.Axis) -> list[tuple[dict, float, int]]:
     """Return (pair, x, level) for pairs in ascending order of ratio, so that no two marks of a level overlap.
 
     A mark takes the level nearest to the middle that is free: 0, then -1, 1, -2, 2 and so on.
     """
     placed, reached = [], {}
     for pair in pairs:
-        x, level = x_of(pair["ratio"]), 0
+        x, level = axis.at(pair["ratio"]), 0
         while level in reached and x - reached[level] < SPACING:
             level = -level if level < 0 else -level - 1
         reached[level] = x

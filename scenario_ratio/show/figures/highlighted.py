@@ -5,19 +5,19 @@ from __future__ import annotations
 from scenario_ratio import wording
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.show import svg
+from scenario_ratio.show.values import highlighted
 from scenario_ratio.study import results as results_file
 
-FIGURE = "scenario-ratios.svg"
 WIDTH, LEFT, RIGHT, TOP = 800, 20, 40, 92
 BAR, GAP, PAIR = 22, 4, 92  # heights of a bar, of the gap between two, and of a whole pair
 APART = 48  # extra space above the pair that is set apart
 LABEL = 300  # width that a label needs inside its bar
-STEP = 0.25  # ratio between two ticks
+STEP, TICKS = 0.25, 16  # ratio between two ticks, and how many there is room for before it is doubled
 
 
 def draw(results: dict) -> bytes:
     """Return the figure as SVG bytes: a bar for Offline as 100% and one for Server, for each highlighted pair."""
-    same, apart = (highlighted(results, group) for group in ("same_system", "apart"))
+    same, apart = highlighted(results, "same_system"), highlighted(results, "apart")
     top_ratio = max(1.0, *(pair["ratio"] for pair in same + apart))
     scale = (WIDTH - LEFT - RIGHT) / top_ratio
     bottom = TOP + len(same) * PAIR + (APART + len(apart) * PAIR if apart else 0) - 24
@@ -29,19 +29,13 @@ def draw(results: dict) -> bytes:
     for position, pair in enumerate(same):
         body += _pair(pair, TOP + position * PAIR, scale, "fig-server")
     if apart:
-        dividing = TOP + len(same) * PAIR - 20
+        dividing, others = TOP + len(same) * PAIR - 20, wording.agreeing(len(apart), "another system/other systems")
         body += [svg.line(LEFT, dividing, WIDTH - RIGHT, dividing, "fig-line")]
-        body += [svg.text(LEFT + 8, dividing + 22, "Apart from these: another system", "fig-small fig-muted")]
+        body += [svg.text(LEFT + 8, dividing + 22, f"Apart from these: {others}", "fig-small fig-muted")]
     for position, pair in enumerate(apart):
         body += _pair(pair, TOP + len(same) * PAIR + APART + position * PAIR, scale, "fig-apart")
     body += svg.paragraph(LEFT, bottom + 52, wording.attribution(results), 108, "fig-small fig-muted")
     return svg.document("scenario-ratios", WIDTH, int(bottom + 116), _title(results), describe(results), body)
-
-
-def highlighted(results: dict, group: str) -> list[dict]:
-    """Return the highlighted pairs of a group: 'same_system' or 'apart'."""
-    pairs = {pair["offline_id"]: pair for pair in results["pairs"]}
-    return [pairs[row_id] for row_id in results["highlighted"][group]["offline_ids"]]
 
 
 def _title(results: dict) -> str:
@@ -50,24 +44,24 @@ def _title(results: dict) -> str:
 
 def describe(results: dict) -> str:
     """Return the figure in words, for those who don't see it."""
-    pairs = highlighted(results, "same_system") + highlighted(results, "apart")
     told = [
         f"{pair['model']} on {pair['platform']} by {pair['submitter']}: Server {wording.rate(pair['server_tokens_per_s'])} "
         f"over Offline {wording.rate(pair['offline_tokens_per_s'])} tokens/s is {wording.percent(pair['ratio'])}"
-        for pair in pairs
+        for pair in highlighted(results, "same_system", "apart")
     ]
     return "Bar chart from zero, Offline as 100%. " + ". ".join(told) + "."
 
 
 def _axis(scale: float, top_ratio: float, bottom: float) -> list:
     """Return the ticks from zero, with a heavier line at 100%."""
-    parts = []
-    for step in range(int(top_ratio / STEP) + 1):
-        x, whole = LEFT + step * STEP * scale, step * STEP == 1
-        parts.append(svg.line(x, TOP - 22, x, bottom, "fig-axis" if whole or step == 0 else "fig-line"))
-        parts.append(
-            svg.text(x, bottom + 18, f"{step * STEP:.0%}", "fig-small fig-tick", "middle" if step else "start")
-        )
+    step, parts = STEP, []
+    while top_ratio / step > TICKS:
+        step *= 2
+    for number in range(int(top_ratio / step) + 1):
+        share = number * step
+        x = LEFT + share * scale
+        parts.append(svg.line(x, TOP - 22, x, bottom, "fig-axis" if share in (0, 1) else "fig-line"))
+        parts.append(svg.text(x, bottom + 18, f"{share:.0%}", "fig-small fig-tick", "middle" if number else "start"))
     return parts
 
 
