@@ -15,7 +15,7 @@ from scenario_ratio import cli, wording
 from scenario_ratio.artifacts import ARTIFACTS
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import json_bytes
-from scenario_ratio.show import lookup, report
+from scenario_ratio.show import terminal
 from scenario_ratio.study import results
 from scenario_ratio.study.analysis import compute
 
@@ -48,17 +48,17 @@ def main() -> None:
     if options.json:
         arguments.error("--json goes with --pair")
     cli.write(bundle, __file__)
-    print(report.found(bundle.once(compute)[0]))
+    print(terminal.run_told(bundle.once(compute)[0]))
 
 
 def show_pairs(found: dict, words: list[str], as_json: bool) -> None:
     """Print the pairs of some results that all words match; raises BundleError if there is none."""
-    pairs = lookup.find(found, words)
+    pairs = terminal.find(found, words)
     if as_json:
         shown = json_bytes({"attribution": wording.attribution(found), "pairs": pairs})
         print(shown.decode("utf-8"), end="")
     else:
-        print(lookup.told(found, pairs))
+        print(terminal.pairs_told(found, pairs))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from typing import Callable
 from scenario_ratio import cli, pinned
 from scenario_ratio.files import git_blob_sha1, json_bytes, read_bytes, sha256, write_atomically
 from scenario_ratio.problems import BundleError, Problem, raise_if_any
-from scenario_ratio.show import audit_report
+from scenario_ratio.show import terminal
 from scenario_ratio.show.figures import rounds as rounds_figure
 from scenario_ratio.study import facts, pairing, rounds, row_checks
 from scenario_ratio.upstream import worktree
@@ -199,7 +199,7 @@ def main() -> None:
     if options.json and audits:
         sys.stdout.buffer.write(json_bytes(audits if len(options.clones) > 1 else audits[0]))
     elif audits:
-        print(audit_report.told(audits))
+        print(terminal.audits_told(audits))
     problems += write(options, audits)
     raise_if_any(problems)
 

@@ -17,7 +17,7 @@ from scenario_ratio.artifacts import ARTIFACTS
 from scenario_ratio.bundle import ON_DEMAND, Artifact, Bundle
 from scenario_ratio.problems import BundleError, Problem, raise_if_any
 from scenario_ratio.proof import packing
-from scenario_ratio.show import report
+from scenario_ratio.show import terminal
 from scenario_ratio.study import results
 
 
@@ -63,7 +63,7 @@ def main() -> None:
     if problems:  # what changed them may be a file that the sums know, or one too many
         problems += packing.sums_problems(bundle)
     raise_if_any(problems)
-    print(report.found(bundle.once(results.load)))
+    print(terminal.run_told(bundle.once(results.load)))
     if options.check:
         print("nothing would change")
 

@@ -19,7 +19,7 @@ from unittest import mock
 import analyze
 from scenario_ratio import wording
 from scenario_ratio.files import json_bytes
-from scenario_ratio.show import lookup
+from scenario_ratio.show import terminal
 from scenario_ratio.study import pairing
 from scenario_ratio.upstream import constants as checker_constants
 from tests.support import ROOT, BundleCase, copied_bundle, pair_rows, run, temporary_folder
@@ -613,7 +613,7 @@ class CommandLine(BundleCase):
 
     def test_words_in_one_text_or_in_several(self):
         results = json.loads((ROOT / analyze.RESULTS).read_bytes())
-        expected = lookup.told(results, lookup.find(results, ["oracle", "b300", "llama2"])) + "\n"
+        expected = terminal.pairs_told(results, terminal.find(results, ["oracle", "b300", "llama2"])) + "\n"
         for words in (["oracle", "b300", "llama2"], ["oracle b300", " llama2 "]):
             self.assertEqual((None, expected, ""), self.told("--pair", *words))
 
@@ -621,7 +621,7 @@ class CommandLine(BundleCase):
         results = json.loads((ROOT / analyze.RESULTS).read_bytes())
         code, out, error = self.told("--pair", "285", "--json")
         self.assertEqual((None, ""), (code, error))
-        expected = {"attribution": wording.attribution(results), "pairs": lookup.find(results, ["285"])}
+        expected = {"attribution": wording.attribution(results), "pairs": terminal.find(results, ["285"])}
         self.assertEqual(json_bytes(expected).decode("utf-8"), out)
 
     def test_misuse(self):

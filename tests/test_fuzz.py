@@ -19,7 +19,7 @@ from scenario_ratio.files import parse_json
 from scenario_ratio.notebook import document as notebook
 from scenario_ratio.problems import BundleError
 from scenario_ratio.proof import reading
-from scenario_ratio.show import lookup
+from scenario_ratio.show import terminal
 from scenario_ratio.study import accuracy, anomalies, claims, rounds
 from scenario_ratio.study import results as results_file
 from scenario_ratio.upstream import constants as checker_constants
@@ -281,8 +281,8 @@ class OtherMembers(ReaderCase):
             loaded = results_file.load(folder)
             for maker in makers:
                 maker.outputs(folder, folder)
-            for pair in lookup.find(loaded, ["285"]):
-                lookup.told(loaded, [pair])
+            for pair in terminal.find(loaded, ["285"]):
+                terminal.pairs_told(loaded, [pair])
 
         self.assertTrue(self.result_or_error(read, json.dumps(results).encode(), folder))
         self.check(results, read, folder)

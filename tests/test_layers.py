@@ -17,7 +17,7 @@ ORDER = (
     "upstream.record", "upstream.clone", "upstream.fetching",
     "study.pairing", "study.checks", "study.anomalies", "study.ratios", "study.examine", "study.claims", "study.rounds",
     "study.results", "study.analysis",
-    "show.markup", "show.relations", "show.text", "show.page", "show.svg",
+    "show.markup", "show.values", "show.relations", "show.text", "show.page", "show.svg",
     "show.figures.highlighted", "show.figures.distribution", "show.figures.headroom", "show.figures.rounds",
     "show.tables", "show.article", "show.terminal",
     "notebook.document", "notebook.running", "notebook.page",
