@@ -55,14 +55,15 @@ def accuracy(results: dict) -> Rows:
 
 
 def latency(results: dict) -> Rows:
-    """Return the achieved 99th percentiles of the highlighted Server rows against their limits."""
+    """Return the achieved 99th percentiles of the highlighted Server rows, as far as their logs are at hand, against their limits."""
     logs = {log["row"]: log for log in results["logs"]}
     times = [f"{name}_{key}_ns" for name in ("ttft", "tpot") for key in ("p99", "limit")]
     lines = []
     for pair in highlighted(results, "same_system", "apart"):
         log = logs[pair["server_id"]]
-        cells = [number(wording.milliseconds(log[time])) for time in times]
-        lines.append([log["row"], pair["model"], pair["platform"], *cells, log["result"]])
+        if log["status"] == "passed":
+            cells = [number(wording.milliseconds(log[time])) for time in times]
+            lines.append([log["row"], pair["model"], pair["platform"], *cells, log["result"]])
     columns = ["#TTFT p99, ms", "#TTFT limit, ms", "#TPOT p99, ms", "#TPOT limit, ms"]
     return ["Row", "Model", "System", *columns, "Log says"], lines
 

@@ -1,0 +1,231 @@
+"""Results of other rounds than this one, for tests: what is left when a group is empty, with everything that follows from it.
+
+What is derived is computed here a second time, in the plainest way, and with no code of the package.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import statistics
+
+from tests.support import ROOT
+
+RESULTS = json.loads((ROOT / "results.json").read_bytes())
+ENDS = {"minimum": min, "maximum": max}
+
+
+def results() -> dict:
+    """Return the bundle's results, to be changed."""
+    return copy.deepcopy(RESULTS)
+
+
+def spread(pairs: list) -> dict:
+    ratios = [pair["ratio"] for pair in pairs]
+    q1, median, q3 = statistics.quantiles(ratios, n=4, method="inclusive") if len(ratios) > 1 else ratios * 3
+    least, most = min(ratios), max(ratios)
+    return {
+        "n": len(ratios), "minimum": least, "q1": q1, "median": median, "q3": q3, "maximum": most,
+        "above_1": sum(ratio > 1 for ratio in ratios),
+        "minimum_ids": [pair["offline_id"] for pair in pairs if pair["ratio"] == least],
+        "maximum_ids": [pair["offline_id"] for pair in pairs if pair["ratio"] == most],
+    }  # fmt: skip
+
+
+def grouped(pairs: list, name_of) -> dict:
+    names = sorted({name_of(pair) for pair in pairs}, key=str.casefold)
+    return {name: spread([pair for pair in pairs if name_of(pair) == name]) for name in names}
+
+
+def followed(changed: dict) -> dict:
+    """Return ``changed`` with everything anew that follows from its pairs, unmatched rows, logs, anomalies and highlighted ids."""
+    pairs, counts = changed["pairs"], changed["counts"]
+    ids = {pair[row] for pair in pairs for row in ("offline_id", "server_id")} | {
+        row["id"] for row in changed["unmatched"]
+    }
+    for part in ("accuracy", "logs", "anomalies"):
+        changed[part] = [entry for entry in changed[part] if entry["row"] in ids]
+    passed = {log["row"]: log for log in changed["logs"] if log["status"] == "passed"}
+    changed["anomalies"] = [entry for entry in changed["anomalies"] if entry["row"] in passed]
+    for pair in pairs:
+        pair["ratio"] = pair["server_tokens_per_s"] / pair["offline_tokens_per_s"]
+        for scenario in ("offline", "server"):
+            pair[f"{scenario}_log"] = "passed" if pair[f"{scenario}_id"] in passed else "not available"
+    equipped, cpu_only = ([pair for pair in pairs if bool(pair["accelerators"]) is has] for has in (True, False))
+    overall = {"all pairs": pairs, "pairs with accelerators": equipped, "CPU-only pairs": cpu_only}
+    changed["distribution"].update(
+        overall={name: spread(members) for name, members in overall.items() if members},
+        by_model=grouped(pairs, lambda pair: pair["model"]),
+        by_accelerators=grouped(pairs, lambda pair: str(pair["accelerators"])),
+        by_family=grouped(equipped, lambda pair: pair["accelerator"] or "not named"),
+    )
+    facts = [fact for fact in changed["headroom"]["pairs"] if fact["server_id"] in passed and fact["server_id"] in ids]
+    models = {fact["model"] for fact in facts}
+    by_model = changed["headroom"]["by_model"]
+    changed["headroom"] = {"pairs": facts, "by_model": {name: by_model[name] for name in by_model if name in models}}
+    by_id = {pair["offline_id"]: pair for pair in pairs}
+    told = changed["highlighted"]
+    same = [by_id[row_id] for row_id in told["same_system"]["offline_ids"]]
+    ratios = [pair["ratio"] for pair in same]
+    told["same_system"]["spread_percentage_points"] = 100 * (max(ratios) - min(ratios))
+    parts = ("model", "accelerator", "accelerators", "nodes")
+    told["same_parts"] = {
+        one["model"]: spread([pair for pair in pairs if all(pair[part] == one[part] for part in parts)]) for one in same
+    }
+    alone, eligible = len(changed["unmatched"]), 2 * len(pairs) + len(changed["unmatched"])
+    rows = counts["source_rows"] + eligible - counts["eligible_rows"]
+    counts.update(
+        source_rows=rows, closed_rows=rows - counts["open_rows"], cells_compared=rows * counts["source_fields"],
+        eligible_rows=eligible, complete_pairs=len(pairs), unmatched_rows=alone,
+        unmatched_row_ids=[row["id"] for row in changed["unmatched"]],
+        pairs_with_server_greater_than_offline=sum(pair["ratio"] > 1 for pair in pairs),
+        logs_passed=len(passed), logs_not_available=len(changed["logs"]) - len(passed),
+        pairs_with_both_logs=sum({pair["offline_id"], pair["server_id"]} <= set(passed) for pair in pairs),
+        server_logs_passed=len(facts),
+        logs_with_anomalies=len({entry["row"] for entry in changed["anomalies"]}),
+        logs_with_errors=sum(log["errors"] > 0 for log in passed.values()),
+        rows_with_an_unreported_limit=sum(bool(row["limits_without_a_reported_metric"]) for row in changed["accuracy"]),
+    )  # fmt: skip
+    own = next(one for one in changed["rounds"] if one["round"] == changed["round"])
+    own["counts"]["complete_pairs"] = len(pairs)
+    for model in own["models"]:  # the two labels of one model are one model there
+        model["n"] = sum(pair["model"].replace("_", ".") == model["model"] for pair in pairs)
+    return changed
+
+
+def kept(wanted) -> dict:
+    """Return results of the pairs that are wanted alone."""
+    changed = results()
+    changed["pairs"] = [pair for pair in changed["pairs"] if wanted(pair)]
+    return followed(changed)
+
+
+def no_cpu_only_pair() -> dict:
+    return kept(lambda pair: pair["accelerators"] > 0)
+
+
+def no_accelerators() -> dict:
+    changed = results()
+    for pair in changed["pairs"]:
+        pair.update(accelerator=None, accelerators=0)
+    return followed(changed)
+
+
+def no_pair_above() -> dict:
+    changed = results()
+    for pair in changed["pairs"]:
+        pair["server_tokens_per_s"] = min(pair["server_tokens_per_s"], pair["offline_tokens_per_s"])
+    return followed(changed)
+
+
+def with_unmatched(number: int) -> dict:
+    """Return results with so many rows without a partner: none, or rows of pairs that are taken apart."""
+    changed = results()
+    changed["unmatched"] = []
+    for pair in changed["pairs"][:number]:
+        shared = {key: pair[key] for key in changed_keys()}
+        changed["unmatched"].append(
+            {"id": pair["offline_id"], **shared, "scenario": "Offline", "tokens_per_s": pair["offline_tokens_per_s"]}
+        )
+    del changed["pairs"][:number]
+    return followed(changed)
+
+
+def changed_keys() -> list:
+    row = RESULTS["unmatched"][0]
+    return [key for key in row if key not in ("id", "scenario", "tokens_per_s")]
+
+
+def logs_available(available) -> dict:
+    """Return results in which the logs that are wanted are at hand, and no others."""
+    changed = results()
+    for log in changed["logs"]:
+        if not available(log):
+            kept_keys = {key: log[key] for key in ("row", "path")}
+            log.clear()
+            log.update(kept_keys, status="not available")
+    return followed(changed)
+
+
+def no_log_lacking() -> dict:
+    rows = {log["row"] for log in RESULTS["logs"] if log["status"] == "passed"}
+    changed = results()
+    changed["unmatched"] = []
+    changed["pairs"] = [pair for pair in changed["pairs"] if {pair["offline_id"], pair["server_id"]} <= rows]
+    return followed(changed)
+
+
+def no_log_at_all() -> dict:
+    return logs_available(lambda log: False)
+
+
+def nothing_odd() -> dict:
+    changed = results()
+    changed["anomalies"] = []
+    for log in changed["logs"]:
+        log.update({"errors": 0, "anomalies": []} if "errors" in log else {})
+    return followed(changed)
+
+
+def no_limit_unreported() -> dict:
+    changed = results()
+    for row in changed["accuracy"]:
+        row["limits_without_a_reported_metric"] = []
+    return followed(changed)
+
+
+def no_claim() -> dict:
+    return {**results(), "claims": []}
+
+
+def one_round() -> dict:
+    changed = results()
+    changed["rounds"] = [one for one in changed["rounds"] if one["round"] == changed["round"]]
+    return changed
+
+
+def no_shared_logs_and_no_fork() -> dict:
+    changed = results()
+    for one in changed["rounds"]:
+        one["counts"]["pairs_with_distinct_logs"] = one["counts"]["pairs_with_both_logs"]
+        one["source"]["repository"] = f"https://github.com/mlcommons/inference_results_{one['round']}"
+        one["checked_against"] = "constants.py"
+    return changed
+
+
+def other_grades() -> dict:
+    changed = results()
+    changed["sources"]["files_by_grade"] = {"clone": 294, "mirror": 1}
+    return changed
+
+
+def measured_power() -> dict:
+    changed = results()
+    changed["counts"]["rows_with_measured_power"] = 1
+    return changed
+
+
+def highlighted(same: int, apart: int) -> dict:
+    """Return results with so many pairs of one system, with models of their own names, and so many apart from it."""
+    changed = results()
+    told = changed["highlighted"]
+    first = next(pair for pair in changed["pairs"] if pair["offline_id"] == "285")
+    chosen = [first, *(pair for pair in changed["pairs"] if pair["ratio"] < 1 and pair is not first)][:same]
+    for number, pair in enumerate(chosen):
+        system = ("submitter", "system", "platform", "accelerator", "accelerators", "nodes", "precision")
+        pair.update({key: first[key] for key in system}, model=f"model-{number}")
+        for row in changed["accuracy"]:
+            if row["row"] in (pair["offline_id"], pair["server_id"]):
+                row["model"] = pair["model"]
+        for fact in changed["headroom"]["pairs"]:
+            if fact["offline_id"] == pair["offline_id"]:
+                changed["headroom"]["by_model"][pair["model"]] = changed["headroom"]["by_model"][fact["model"]]
+                fact["model"] = pair["model"]
+    told["same_system"]["offline_ids"] = [pair["offline_id"] for pair in chosen]
+    others = [pair["offline_id"] for pair in changed["pairs"] if pair["ratio"] > 1 and pair["accelerators"] != 8]
+    told["apart"]["offline_ids"] = others[:apart]
+    return followed(changed)
+
+
+def no_label_twice() -> dict:
+    return kept(lambda pair: pair["model"] != "llama3_1-8b")
