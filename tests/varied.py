@@ -12,7 +12,6 @@ import statistics
 from tests.support import ROOT
 
 RESULTS = json.loads((ROOT / "results.json").read_bytes())
-ENDS = {"minimum": min, "maximum": max}
 
 
 def results() -> dict:
@@ -35,6 +34,17 @@ def spread(pairs: list) -> dict:
 def grouped(pairs: list, name_of) -> dict:
     names = sorted({name_of(pair) for pair in pairs}, key=str.casefold)
     return {name: spread([pair for pair in pairs if name_of(pair) == name]) for name in names}
+
+
+def medians(facts: list) -> dict:
+    fields = ("ttft_fraction", "tpot_fraction", "larger_fraction", "completed_over_scheduled")
+    nearer = [fact["nearer"] for fact in facts]
+    return {
+        "n": len(facts),
+        **{f"median_{field}": statistics.median(fact[field] for fact in facts) for field in fields},
+        **{f"{name}_nearer": nearer.count(name) for name in ("ttft", "tpot")},
+        "equal": nearer.count("equal"),
+    }
 
 
 def followed(changed: dict) -> dict:
@@ -60,9 +70,9 @@ def followed(changed: dict) -> dict:
         by_family=grouped(equipped, lambda pair: pair["accelerator"] or "not named"),
     )
     facts = [fact for fact in changed["headroom"]["pairs"] if fact["server_id"] in passed and fact["server_id"] in ids]
-    models = {fact["model"] for fact in facts}
-    by_model = changed["headroom"]["by_model"]
-    changed["headroom"] = {"pairs": facts, "by_model": {name: by_model[name] for name in by_model if name in models}}
+    models = sorted({fact["model"] for fact in facts}, key=str.casefold)
+    by_model = {model: medians([fact for fact in facts if fact["model"] == model]) for model in models}
+    changed["headroom"] = {"pairs": facts, "by_model": by_model}
     by_id = {pair["offline_id"]: pair for pair in pairs}
     told = changed["highlighted"]
     same = [by_id[row_id] for row_id in told["same_system"]["offline_ids"]]
@@ -123,17 +133,12 @@ def with_unmatched(number: int) -> dict:
     changed = results()
     changed["unmatched"] = []
     for pair in changed["pairs"][:number]:
-        shared = {key: pair[key] for key in changed_keys()}
+        shared = {key: pair[key] for key in RESULTS["unmatched"][0] if key in pair}
         changed["unmatched"].append(
             {"id": pair["offline_id"], **shared, "scenario": "Offline", "tokens_per_s": pair["offline_tokens_per_s"]}
         )
     del changed["pairs"][:number]
     return followed(changed)
-
-
-def changed_keys() -> list:
-    row = RESULTS["unmatched"][0]
-    return [key for key in row if key not in ("id", "scenario", "tokens_per_s")]
 
 
 def logs_available(available) -> dict:
@@ -219,7 +224,6 @@ def highlighted(same: int, apart: int) -> dict:
                 row["model"] = pair["model"]
         for fact in changed["headroom"]["pairs"]:
             if fact["offline_id"] == pair["offline_id"]:
-                changed["headroom"]["by_model"][pair["model"]] = changed["headroom"]["by_model"][fact["model"]]
                 fact["model"] = pair["model"]
     told["same_system"]["offline_ids"] = [pair["offline_id"] for pair in chosen]
     others = [pair["offline_id"] for pair in changed["pairs"] if pair["ratio"] > 1 and pair["accelerators"] != 8]
@@ -229,3 +233,36 @@ def highlighted(same: int, apart: int) -> dict:
 
 def no_label_twice() -> dict:
     return kept(lambda pair: pair["model"] != "llama3_1-8b")
+
+
+def unmatched(number: int):
+    return lambda: with_unmatched(number)
+
+
+def told(same: int, apart: int):
+    return lambda: highlighted(same, apart)
+
+
+# Name of a case -> what returns its results. In each of them the article can be built.
+CASES = {
+    "today": results,
+    "no pair CPU-only": no_cpu_only_pair,
+    "no pair with accelerators": no_accelerators,
+    "no unmatched row": unmatched(0),
+    "one unmatched row": unmatched(1),
+    "two unmatched rows": unmatched(2),
+    "no log lacking": no_log_lacking,
+    "no log at hand": no_log_at_all,
+    "nothing odd": nothing_odd,
+    "no limit unreported": no_limit_unreported,
+    "no claim": no_claim,
+    "no other round": one_round,
+    "other rounds without forks": no_shared_logs_and_no_fork,
+    "other grades": other_grades,
+    "a row with measured power": measured_power,
+    "no model with two labels": no_label_twice,
+    "two models told, one apart": told(2, 1),
+    "four models told, one apart": told(4, 1),
+    "five models told, two apart": told(5, 2),
+    "three models told, none apart": told(3, 0),
+}
