@@ -41,6 +41,11 @@ class Elements(unittest.TestCase):
         self.assertEqual("<details open></details>", markup.element("details", open=True, id=None, hidden=False))
         self.assertEqual('<rect x="0" y=""/>', markup.empty("rect", x=0, y=""))
 
+    def test_lists(self):
+        self.assertEqual(
+            "<ul>\n<li>a &lt;</li>\n<li><b>c</b></li>\n</ul>", markup.bullets(["a <", markup.Markup("<b>c</b>")])
+        )
+
     def test_what_is_markup_is_not_escaped_again(self):
         self.assertEqual("<a>&lt;</a>\n<br/>", markup.joined([markup.element("a", "<"), markup.empty("br")]))
         self.assertIsInstance(markup.joined([]), markup.Markup)

@@ -6,11 +6,15 @@ import base64
 import hashlib
 import re
 import unittest
-from unittest import mock
 
 from scenario_ratio.problems import BundleError
 from scenario_ratio.show import page
 from scenario_ratio.show.markup import Markup
+from tests.support import ROOT
+
+
+def asset(name: str) -> bytes:
+    return (ROOT / name).read_bytes()
 
 
 def digest(text: str) -> str:
@@ -20,7 +24,7 @@ def digest(text: str) -> str:
 class Document(unittest.TestCase):
     def setUp(self):
         self.html = page.document(
-            "A <b>", 'x" y', Markup("<main>é</main><svg><style>.a{}</style></svg>"), ("table.js",)
+            "A <b>", 'x" y', Markup("<main>é</main><svg><style>.a{}</style></svg>"), asset, ("table.js",)
         ).decode()
         self.policy = re.search(r'Content-Security-Policy" content="([^"]*)"', self.html)[1]
 
@@ -40,10 +44,12 @@ class Document(unittest.TestCase):
         self.assertEqual("'none'", directives["form-action"])
 
     def test_a_page_without_scripts_allows_none(self):
-        self.assertIn("script-src 'none';", page.document("t", "d", Markup("")).decode())
+        self.assertIn("script-src 'none';", page.document("t", "d", Markup(""), asset).decode())
 
     def test_further_directives_are_added(self):
-        self.assertIn("; worker-src 'self'\">", page.document("t", "d", Markup(""), (), "worker-src 'self'").decode())
+        self.assertIn(
+            "; worker-src 'self'\">", page.document("t", "d", Markup(""), asset, (), "worker-src 'self'").decode()
+        )
 
 
 class Policy(unittest.TestCase):
@@ -60,8 +66,8 @@ class Policy(unittest.TestCase):
         )
 
     def test_an_asset_that_is_no_text_is_named(self):
-        with mock.patch.object(page, "read_bytes", return_value=b"\xff"), self.assertRaises(BundleError) as caught:
-            page.asset("x.css")
+        with self.assertRaises(BundleError) as caught:
+            page.inline(lambda name: b"\xff", "x.css")
         self.assertEqual("web/x.css: line 1: found byte 0xff; expected valid UTF-8", str(caught.exception))
 
 
@@ -83,5 +89,10 @@ class Parts(unittest.TestCase):
     def test_a_cell_that_only_looks_like_one_is_escaped(self):
         self.assertIn("<td>&lt;td&gt;</td>", page.table("t", "c", ["a", "b"], [["x", "<td>"]]))
 
-    def test_lists(self):
-        self.assertEqual("<ul>\n<li>a &lt;</li>\n<li><b>c</b></li>\n</ul>", page.bullets(["a <", Markup("<b>c</b>")]))
+    def test_a_paragraph_and_a_figure(self):
+        self.assertEqual("<p>a &lt;</p>", page.paragraph("a {b}", b="<"))
+        self.assertEqual(
+            '<figure class="wide">\n<div class="scroll" role="region" aria-label="C &amp; D" tabindex="0"><svg/></div>\n'
+            "<figcaption>C &amp; D</figcaption></figure>",
+            page.figure("<svg/>\n", "C & D"),
+        )

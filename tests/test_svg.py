@@ -68,3 +68,43 @@ class Words(BundleCase):
     def test_a_long_text_is_cut_to_its_length(self):
         self.assertEqual("abcde", svg.shortened("abcde", 5))
         self.assertEqual("abcd…", svg.shortened("abcdef", 5))
+
+
+class Axis(BundleCase):
+    def test_steps(self):
+        # a step of 0.1, 0.2, 0.5, 1, 2 and so on, by what the range is worth in as many ticks as there is room for
+        for least, step in ((0, 0.1), (0.1, 0.1), (0.11, 0.2), (0.2, 0.2), (0.3, 0.5), (0.5, 0.5), (0.51, 1), (1, 1),
+                            (1.5, 2), (5, 5), (5.1, 10), (12.25, 20), (30, 50)):  # fmt: skip
+            self.assertAlmostEqual(step, svg.axis([1 + 8 * least], 0, 1, 8).step, msg=str(least))
+
+    def test_every_ratio_and_one_are_between_the_ends(self):
+        for ratios, step, low, high in (
+            ([], 0.1, 10, 11),
+            ([1.0], 0.1, 10, 11),
+            ([0.05], 0.2, 0, 5),
+            ([0.95, 0.99], 0.1, 9, 10),
+            ([1.05], 0.1, 10, 11),
+            ([1.9], 0.2, 5, 10),
+            ([99.0], 20, 0, 5),
+        ):
+            axis = svg.axis(ratios, 230, 610, 8)
+            self.assertEqual((step, low, high), (axis.step, axis.low, axis.high), ratios)
+            for ratio in (*ratios, 1.0):
+                self.assertTrue(230 <= axis.at(ratio) <= 610, ratio)
+
+    def test_an_axis_may_run_upwards(self):
+        axis = svg.axis([0.5], 100, 0, 8)  # five steps of 0.1
+        self.assertEqual([100, 50, 0], [round(axis.at(ratio), 9) for ratio in (0.5, 0.75, 1)])
+
+    def test_ticks(self):
+        ticks = svg.axis([0.5, 1.2], 0, 70, 8).ticks()
+        self.assertEqual([0, 10, 20, 30, 40, 50, 60, 70], [round(tick.at, 9) for tick in ticks])
+        self.assertEqual(["50%", "60%", "70%", "80%", "90%", "100%", "110%", "120%"], [tick.label for tick in ticks])
+        self.assertEqual(["100%"], [tick.label for tick in ticks if tick.is_whole])
+        self.assertEqual(["60%", "80%", "100%", "120%"], [tick.label for tick in ticks if tick.is_second])
+
+    def test_ticks_far_apart(self):
+        ticks = svg.axis([30.0], 0, 1, 8).ticks()  # a step of 5
+        self.assertEqual(["0%", "500%", "1000%", "1500%", "2000%", "2500%", "3000%"], [tick.label for tick in ticks])
+        self.assertEqual([], [tick for tick in ticks if tick.is_whole])
+        self.assertEqual(["0%", "1000%", "2000%", "3000%"], [tick.label for tick in ticks if tick.is_second])

@@ -129,10 +129,11 @@ class Axis(NamedTuple):
 
     def ticks(self) -> list[Tick]:
         """Return every tick, in ascending order of ratios."""
-        whole = round(1 / self.step)
+        whole = round(1 / self.step)  # the number of the tick at 100%, if there is one
+        shares = [(number, number * self.step) for number in range(self.low, self.high + 1)]
         return [
-            Tick(self.at(number * self.step), f"{number * self.step:.0%}", number == whole, (number - whole) % 2 == 0)
-            for number in range(self.low, self.high + 1)
+            Tick(self.at(share), f"{share:.0%}", math.isclose(share, 1), (number - whole) % 2 == 0)
+            for number, share in shares
         ]
 
 

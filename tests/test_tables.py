@@ -1,4 +1,4 @@
-"""The table of anomalies in results.json: flat rows by hand, and every log of the round read here again."""
+"""The tables of the article, and that of anomalies in results.json: rows by hand, and every log of the round read here again."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import json
 import re
 import unittest
 
+from scenario_ratio.show import tables
 from scenario_ratio.study import anomalies
-from tests.support import ROOT
+from tests import varied
+from tests.support import ROOT, BundleCase
 
 
-class Table(unittest.TestCase):
+class AnomaliesInResults(unittest.TestCase):
     def test_a_flat_row_for_each_anomaly_of_a_log_that_passed(self):
         mean = {"lower_bound_ns": 5, "upper_bound_ns": 9, "samples": 3, "wraps": 1, "unwrapped_mean_ns": 7}
         logs = [
@@ -36,7 +38,7 @@ class Table(unittest.TestCase):
         )  # fmt: skip
 
 
-class OfTheRound(unittest.TestCase):
+class AnomaliesOfTheRound(unittest.TestCase):
     """The table against the 293 logs, each line read here."""
 
     # Shares of the samples between neighbours of: minimum, 50th, 90th, 95th, 97th, 99th, 99.9th percentile, maximum.
@@ -140,5 +142,109 @@ class OfTheRound(unittest.TestCase):
             self.assertLess(abs(found["upper_bound_ns"] - high), 1)
 
 
-if __name__ == "__main__":
-    unittest.main()
+class Rows(BundleCase):
+    """What each table of the article holds."""
+
+    def rows(self, table_id: str, results: dict | None = None) -> list:
+        """Return a table's rows as texts, after checking that each has a cell for every column."""
+        columns, rows = tables.TABLES[table_id](results or varied.results())
+        for row in rows:
+            self.assertEqual(len(columns), len(row), table_id)
+        return [[re.sub(r"<[^>]*>", "", cell) for cell in row] for row in rows]
+
+    def test_every_table_whatever_group_is_empty(self):
+        for name, made in varied.CASES.items():
+            results = made()
+            for table_id in tables.TABLES:
+                with self.subTest(name, table=table_id):
+                    self.rows(table_id, results)
+                    html = tables.html(results, table_id, "Words & words")
+                    self.assertIn("<span>Words &amp; words</span>", html)
+                    self.assertEqual(1, html.count(f' id="{table_id}"'))
+
+    def test_rates(self):
+        row = ["deepseek-r1", "NVIDIA", "B300-SXM-270GBx8_TRT", "285/286", "70,132.3", "59,867.8", "85.36%"]
+        self.assertEqual(row, self.rows("rates")[0])  # as published
+        self.assertEqual(["285/286", "287/288", "289/290", "300/301"], [row[3] for row in self.rows("rates")])
+
+    def test_accuracy(self):
+        # the checker asks deepseek-r1 for 99% of 81.3582, and for 90% to 110% of 3886.2274 tokens
+        self.assertEqual(
+            ["285", "deepseek-r1", "Offline", "exact_match", "80.7885141", "80.544618", "none"],
+            self.rows("accuracy")[0],
+        )
+        row = ["285", "deepseek-r1", "Offline", "TOKENS_PER_SAMPLE", "3793.9359617", "3497.60466", "4274.85014"]
+        self.assertEqual(row, self.rows("accuracy")[1])
+
+    def test_latency(self):
+        row = ["286", "deepseek-r1", "B300-SXM-270GBx8_TRT", "1,050.67", "2,000", "79.03", "80", "VALID"]
+        self.assertEqual(row, self.rows("latency")[0])  # of the log, in ns: 1050670916 and 79026000 or so
+        self.assertEqual([], self.rows("latency", varied.no_log_at_all()))
+
+    def test_pairs(self):
+        self.assertEqual((152, 11), (len(self.rows("all-pairs")), len(self.rows("above-pairs"))))
+        row = self.rows("above-pairs")[-1]
+        self.assertEqual(7, len(row))
+        first = ["6/7", "92.96%", "gpt-oss-120b", "AMD", "8xMI355X_2xEPYC_9575F", "121,818.0", "113,241.0"]
+        self.assertEqual(first, self.rows("all-pairs")[0][:7])
+        cpu_only = next(row for row in self.rows("all-pairs") if row[0] == "354/355")
+        self.assertEqual(["none", "0"], cpu_only[7:9])
+        logs = {row[0]: row[10] for row in self.rows("all-pairs")}
+        self.assertEqual(("passed", "not available"), (logs["285/286"], logs["464/465"]))
+        self.assertEqual([], self.rows("above-pairs", varied.no_pair_above()))
+
+    def test_the_controls_stand_above_the_table_that_can_be_filtered(self):
+        html = tables.html(varied.results(), "all-pairs", "c")
+        self.assertTrue(
+            html.startswith('<div class="filter wide" id="pair-filter" hidden><label for="pair-filter-input">')
+        )
+        self.assertIn('<table id="all-pairs" data-sortable="pair-filter">', html)
+        self.assertNotIn("filter", tables.html(varied.results(), "rates", "c"))
+
+    def test_spreads(self):
+        row = ["CPU-only pairs", "9", "38.09%", "42.78%", "44.08%", "49.81%", "60.04%", "0", "354", "420"]
+        self.assertEqual(row, self.rows("distribution-overall")[-1])
+        families = [row[0] for row in self.rows("distribution-by-family")]
+        self.assertEqual(sorted(families, key=str.casefold), families)
+        self.assertEqual(152, sum(int(row[1]) for row in self.rows("distribution-by-accelerators")))
+        self.assertEqual(5, len(self.rows("distribution-by-model")))
+
+    def test_headroom(self):
+        self.assertEqual(["deepseek-r1", "28", "0", "28"], self.rows("headroom-by-model")[0][:4])
+        self.assertEqual([], self.rows("headroom-by-model", varied.no_log_at_all()))
+
+    def test_claims(self):
+        self.assertEqual(16, len(self.rows("claim-table")))
+        self.assertEqual("confirmed", self.rows("claim-table")[0][1])
+
+    def test_rounds(self):
+        found = self.rows("round-counts")
+        self.assertEqual(["v5.1", "v6.0", "v6.1"], [row[0] for row in found])
+        self.assertEqual("no targets", found[0][8])
+        self.assertEqual("github.com/mlcommons/inference_results_v6.1 at 4bb63cd28eb1", found[2][9])
+        models = {row[0]: row[1:] for row in self.rows("round-models")}
+        self.assertEqual("no pair", models["gpt-oss-120b"][0])
+        self.assertTrue(models["gpt-oss-120b"][2].endswith("(65.46% to 101.72%, 53 pairs)"))
+        one = {"model": "m", "n": 1, "minimum": 0.5, "median": 0.5, "maximum": 0.5}
+        self.assertEqual("50.00% (50.00% to 50.00%, 1 pair)", tables._released(one))
+
+    def test_what_follows_from_an_anomaly(self):
+        mean = {"kind": "mean outside its percentiles", "lower_bound_ns": 1000, "upper_bound_ns": 20000}
+        bounds = "percentiles bound the mean between 1,000 and 20,000 ns"
+        errors = {"kind": "errors encountered", "lower_bound_ns": None}
+        unwrapped = {**mean, "samples": 5000, "unwrapped_mean_ns": 15000}
+        for entry, told in (
+            ({**errors, "summary_errors": 1234}, "summary says 1,234 errors"),
+            ({**errors, "summary_errors": 1}, "summary says 1 error"),
+            ({"kind": "warnings encountered", "lower_bound_ns": None, "summary_errors": 7}, ""),
+            ({**mean, "wraps": None}, bounds),
+            (
+                {**unwrapped, "wraps": 1},
+                f"{bounds}; with 5,000 samples and 1 wrap of a 64-bit sum it is 15,000 ns, within a few millionths",
+            ),
+            (
+                {**unwrapped, "wraps": 2},
+                f"{bounds}; with 5,000 samples and 2 wraps of a 64-bit sum it is 15,000 ns, within a few millionths",
+            ),
+        ):
+            self.assertEqual(told, tables.explained(entry))

@@ -1,12 +1,65 @@
-"""Looking pairs up: what words match, and analyze.py --pair as people and programs run it."""
+"""What is printed: a run, pairs that were looked up, audits; and analyze.py --pair as people and programs run it."""
 
 from __future__ import annotations
 
 import json
 import unittest
 
-from scenario_ratio.show import lookup
+from scenario_ratio.show import terminal
 from tests.support import ROOT, BundleCase, copied_bundle, run
+
+RUN_SOURCES = {
+    "results": {"repository": "https://github.com/example/results", "commit": "0123456789abcdef"},
+    "retrieved": "2026-11-30",
+    "files_verified": 1234,
+}
+RUN_COUNTS = {
+    "source_rows": 11, "source_fields": 31, "cells_compared": 4321, "closed_rows": 8, "open_rows": 3, "eligible_rows": 7,
+    "complete_pairs": 3, "unmatched_row_ids": ["5", "6"], "pairs_with_server_greater_than_offline": 1,
+    "rows_with_measured_power": 2, "matched_fields": 27, "logs_passed": 9, "logs_not_available": 4,
+}  # fmt: skip
+
+
+def rated(offline_id: str, server_id: str, server_rate: float, offline_rate: float) -> dict:
+    return {
+        "offline_id": offline_id, "server_id": server_id, "submitter": "S", "platform": "P", "model": f"m{offline_id}",
+        "server_tokens_per_s": server_rate, "offline_tokens_per_s": offline_rate, "ratio": server_rate / offline_rate,
+    }  # fmt: skip
+
+
+RUN = {
+    "round": "v9.9",
+    "sources": RUN_SOURCES,
+    "counts": RUN_COUNTS,
+    "pairs": [rated("1", "2", 1500.25, 2000.5), rated("3", "4", 10.0, 8.0), rated("7", "8", 1.0, 1.0)],
+    "highlighted": {
+        "same_system": {"offline_ids": ["1", "3"], "platform": "P", "spread_percentage_points": 50.00625},
+        "apart": {"offline_ids": ["7"]},
+    },
+}
+
+
+class Run(BundleCase):
+    def test_every_line(self):
+        # 1500.25 / 2000.5 = 0.74994; 10 / 8 = 1.25
+        expected = """\
+MLPerf® Inference: Datacenter v9.9, results at 0123456789ab, retrieved 2026-11-30
+upstream files verified by digest: 1,234
+rows: 11 of 31 fields, 4,321 CSV cells equal to their JSON twins
+closed 8, open 3, eligible 7, with measured power 2
+pairs: 3 on 27 metadata fields, 1 of them with Server above Offline; unmatched rows: 5, 6
+accuracy: every metric of 7 rows within its target and upper limit
+logs: 9 passed every check, 4 not available
+1/2 S P m1: 1,500.2 / 2,000.5 = 74.99%
+3/4 S P m3: 10.0 / 8.0 = 125.00%
+7/8 S P m7: 1.0 / 1.0 = 100.00%
+spread on P: 50.01 percentage points. Result not verified by MLCommons Association."""
+        self.assertEqual(expected, terminal.run_told(RUN))
+
+    def test_no_row_without_a_partner(self):
+        counts = {**RUN_COUNTS, "unmatched_row_ids": []}
+        self.assertIn("; unmatched rows: none\n", terminal.run_told({**RUN, "counts": counts}))
+
 
 # Rates are the published ones; 59867.8 / 70132.3 = 0.85364; p99 and limits are those of the log in ns, over 10**6.
 PAIR_285 = """\
@@ -34,21 +87,21 @@ def pair(offline_id: str, **names: object) -> dict:
     return {"offline_id": offline_id, "server_id": str(int(offline_id) + 1), **known, **names}
 
 
-class Matching(unittest.TestCase):
+class Matching(BundleCase):
     def test_part_of_any_name_in_any_capitals(self):
         for word in ("MAK", "ox 9", "boxX8", "-8b", "gx3"):
-            self.assertTrue(lookup.matches(pair("4"), word), word)
-        self.assertFalse(lookup.matches(pair("4"), "makers"))
+            self.assertTrue(terminal.matches(pair("4"), word), word)
+        self.assertFalse(terminal.matches(pair("4"), "makers"))
 
     def test_digits_are_an_id_or_a_whole_word(self):
-        self.assertTrue(lookup.matches(pair("300"), "300"))
-        self.assertTrue(lookup.matches(pair("299"), "300"))
-        self.assertTrue(lookup.matches(pair("4"), "9"))  # of 'Box 9'
-        self.assertFalse(lookup.matches(pair("4"), "300"))  # not of 'GX300'
-        self.assertFalse(lookup.matches(pair("30"), "3"))
+        self.assertTrue(terminal.matches(pair("300"), "300"))
+        self.assertTrue(terminal.matches(pair("299"), "300"))
+        self.assertTrue(terminal.matches(pair("4"), "9"))  # of 'Box 9'
+        self.assertFalse(terminal.matches(pair("4"), "300"))  # not of 'GX300'
+        self.assertFalse(terminal.matches(pair("30"), "3"))
 
     def test_a_pair_without_accelerator(self):
-        self.assertFalse(lookup.matches(pair("4", accelerator=None), "none"))
+        self.assertFalse(terminal.matches(pair("4", accelerator=None), "none"))
 
 
 class Finding(BundleCase):
@@ -76,16 +129,16 @@ class Finding(BundleCase):
             (["maker", "m-8b"], ["0", "4"]),
             (["maker", "m-8b", "cisco"], ["4"]),
         ):
-            self.assertEqual(ids, [found["offline_id"] for found in lookup.find(self.RESULTS, words)])
+            self.assertEqual(ids, [found["offline_id"] for found in terminal.find(self.RESULTS, words)])
 
     def test_what_is_known_is_joined(self):
-        found = lookup.find(self.RESULTS, ["2"])
+        found = terminal.find(self.RESULTS, ["2"])
         latencies = {"ttft_limit_ns": 1, "ttft_p99_ns": 2, "tpot_limit_ns": 3, "tpot_p99_ns": 4}
         accuracy = {"offline_accuracy": [2], "server_accuracy": [3]}
         self.assertEqual([{**pair("2", model="n"), **latencies, **accuracy}], found)
 
     def test_without_a_log_the_latencies_are_null(self):
-        found = lookup.find(self.RESULTS, ["0"])[0]
+        found = terminal.find(self.RESULTS, ["0"])[0]
         self.assertEqual(
             [None] * 4, [found[key] for key in ("ttft_limit_ns", "ttft_p99_ns", "tpot_limit_ns", "tpot_p99_ns")]
         )
@@ -93,7 +146,7 @@ class Finding(BundleCase):
     def test_near_names_are_offered(self):
         self.assert_refused(
             [f"results.json: pairs: found none that matches 'cisko' and 'm-8b'; {EXPECTED}. Near: Cisco."],
-            lookup.find,
+            terminal.find,
             self.RESULTS,
             ["cisko", "m-8b"],
         )
@@ -106,26 +159,26 @@ class Finding(BundleCase):
                 f"results.json: pairs: found none that matches 'formax' and 'bords'; {EXPECTED}. "
                 "Near: forma4, forma3, forma2, boards."
             ],
-            lookup.find, results, ["formax", "bords"],
+            terminal.find, results, ["formax", "bords"],
         )  # fmt: skip
 
     def test_no_name_is_near_to_nothing(self):
         results = {**self.RESULTS, "pairs": [pair("0", accelerator=None)]}
         self.assert_refused(
-            [f"results.json: pairs: found none that matches 'xxxx'; {EXPECTED}"], lookup.find, results, ["xxxx"]
+            [f"results.json: pairs: found none that matches 'xxxx'; {EXPECTED}"], terminal.find, results, ["xxxx"]
         )
 
     def test_nothing_near(self):
         self.assert_refused(
             [f"results.json: pairs: found none that matches 'qqqqqq'; {EXPECTED}"],
-            lookup.find,
+            terminal.find,
             self.RESULTS,
             ["qqqqqq"],
         )
 
     def test_an_id_is_no_name_that_another_is_near_to(self):
         self.assert_refused(
-            [f"results.json: pairs: found none that matches '41'; {EXPECTED}"], lookup.find, self.RESULTS, ["41"]
+            [f"results.json: pairs: found none that matches '41'; {EXPECTED}"], terminal.find, self.RESULTS, ["41"]
         )
 
     def test_a_row_without_a_partner_is_told(self):
@@ -134,7 +187,7 @@ class Finding(BundleCase):
                 f"results.json: pairs: found none that matches '6' and 'cisko'; {EXPECTED}. "
                 "Row 6 is eligible and has no partner."
             ],
-            lookup.find, self.RESULTS, ["6", "cisko"],
+            terminal.find, self.RESULTS, ["6", "cisko"],
         )  # fmt: skip
 
     def test_words_that_match_only_apart(self):
@@ -143,13 +196,13 @@ class Finding(BundleCase):
                 f"results.json: pairs: found none that matches 'cisco' and 'n'; {EXPECTED}. "
                 "Each word alone matches: 'cisco' 1, 'n' 1."
             ],
-            lookup.find,
+            terminal.find,
             {**self.RESULTS, "pairs": [pair("2", model="n"), pair("4", submitter="Cisco")]},
             ["cisco", "n"],
         )
 
 
-class Told(BundleCase):
+class Pairs(BundleCase):
     RESULTS = {
         "round": "v9.9",
         "sources": {
@@ -197,7 +250,7 @@ class Told(BundleCase):
 2 pairs. MLPerf® Inference: Datacenter v9.9, closed division, Offline and Server scenarios. Results of \
 github.com/example/results at 0123456789ab, copies retrieved 2026-11-30. Ratios are derived. Result not verified by MLCommons \
 Association."""
-        self.assertEqual(expected, lookup.told(self.RESULTS, [known, bare]))
+        self.assertEqual(expected, terminal.pairs_told(self.RESULTS, [known, bare]))
 
 
 class CommandLine(unittest.TestCase):
@@ -279,5 +332,96 @@ class CommandLine(unittest.TestCase):
         )
 
 
-if __name__ == "__main__":
-    unittest.main()
+MODEL = {"model": "m", "n": 1000, "minimum": 0.5, "median": 0.75, "maximum": 1.25, "above_1": 12}
+AUDITED = {
+    "round": "v9.9",
+    "sources": {"results": {"repository": "github.com/example/results", "commit": "abc"}},
+    "counts": {
+        "source_rows": 1234, "unreadable_rows": 2, "eligible_rows": 20, "complete_pairs": 7, "matched_fields": 27,
+        "pairs_with_server_greater_than_offline": 3, "unmatched_row_ids": ["8", "9"], "logs_passed": 10, "logs_failed": 1,
+        "logs_not_available": 4, "pairs_with_both_logs": 6, "pairs_with_distinct_logs": 5,
+    },
+    "exclusions": [{"rule": "division closed", "turned_away": 5}, {"rule": "no errors", "turned_away": 0}],
+    "accuracy": [{"verdict": verdict} for verdict in
+                 ["within targets and limits"] * 3 + ["failed"] * 2 + ["not checked"]],
+    "other_units": {
+        "rows": 30,
+        "logs_read": 29,
+        "in_tokens_per_s": [
+            {"model": "b", "scenario": "Server", "units": "Samples/s"},
+            {"model": "a", "scenario": "Offline", "units": "Queries/s"},
+            {"model": "b", "scenario": "Server", "units": "Samples/s"},
+        ],
+    },
+    "not_checked": [
+        {"figure": "TTFT limit", "models": ["a", "b"]},
+        {"figure": "minimum duration", "models": ["c"]},
+        {"figure": "TPOT limit", "models": ["a", "b"]},
+    ],
+    "models": [MODEL],
+}  # fmt: skip
+BLOCK = """\
+MLPerf® Inference: Datacenter v9.9, github.com/example/results at abc
+rows: 1,234, of them 2 unreadable, 20 eligible
+turned away by each rule in turn: division closed 5, no errors 0
+pairs: 7 on 27 metadata fields, 3 of them with Server above Offline; unmatched rows: 8, 9
+logs: 10 passed every check, 1 failed, 4 not available; pairs with both logs: 6, of them 5 that share no log with an \
+earlier pair
+accuracy: 3 rows within targets and limits, 2 failed, 1 not checked
+rows that only their unit keeps out: 30, logs read 29, of them 3 in tokens/s: a Offline, which the summary gives in \
+Queries/s; b Server, which the summary gives in Samples/s
+not checked: TTFT limit, TPOT limit of a, b; minimum duration of c"""
+
+
+class Audits(BundleCase):
+    def test_a_block(self):
+        self.assertEqual(BLOCK, terminal._audit_block(AUDITED))
+
+    def test_a_block_with_nothing_to_tell(self):
+        audited = {
+            **AUDITED,
+            "sources": {"results": None},
+            "counts": {**AUDITED["counts"], "unmatched_row_ids": []},
+            "other_units": {"rows": 0, "logs_read": 0, "in_tokens_per_s": []},
+            "not_checked": [],
+        }
+        lines = terminal._audit_block(audited).split("\n")
+        self.assertEqual("MLPerf® Inference: Datacenter v9.9, repository and commit not stated", lines[0])
+        self.assertTrue(lines[3].endswith("; unmatched rows: none"))
+        self.assertEqual("rows that only their unit keeps out: 0, logs read 0, of them 0 in tokens/s", lines[6])
+        self.assertEqual("not checked: nothing, all figures are in the checker constants", lines[7])
+
+    def test_the_table(self):
+        self.assertEqual(
+            "\n".join(
+                [
+                    "                                            v9.9",
+                    "model      n  median              range  above 1",
+                    "m      1,000  75.00%  50.00% to 125.00%       12",
+                ]
+            ),
+            terminal._round_table([AUDITED]),
+        )
+
+    def test_rounds_side_by_side(self):
+        other = {"round": "v10", "models": [{**MODEL, "model": "longer", "n": 1, "above_1": 0}]}
+        self.assertEqual(
+            "\n".join(
+                [
+                    "                                             v9.9                                    v10",
+                    "model       n  median              range  above 1  n  median              range  above 1",
+                    "longer      -       -                  -        -  1  75.00%  50.00% to 125.00%        0",
+                    "m       1,000  75.00%  50.00% to 125.00%       12  -       -                  -        -",
+                ]
+            ),
+            terminal._round_table([AUDITED, other]),
+        )
+
+    def test_everything(self):
+        self.assertEqual(
+            f"{BLOCK}\n\n{BLOCK}\n\n{terminal._round_table([AUDITED, AUDITED])}\n\nResult not verified by MLCommons "
+            "Association. The MLPerf name and logo are registered and unregistered trademarks of MLCommons Association "
+            "in the United States and other countries. All rights reserved. Unauthorized use strictly prohibited. See "
+            "www.mlcommons.org for more information.",
+            terminal.audits_told([AUDITED, AUDITED]),
+        )
