@@ -161,8 +161,8 @@ class _Places(string.Formatter):
     def fill(self, template: str) -> str:
         try:
             return self.vformat(template, (), {})
-        except ValueError as error:  # of the form of the template itself
-            self.tell("", str(error), "places such as {counts.complete_pairs:count}, and {{ for a brace")
+        except ValueError:  # of the form of the template itself
+            self.tell("", "a brace that makes no place", "places such as {counts.complete_pairs:count}, {{ for a brace")
             return ""
 
     def get_field(self, field_name: str, args: object, kwargs: object) -> tuple[object, str]:
@@ -201,11 +201,11 @@ class _Composer:
     def __init__(self, name: str, values: dict, relations: dict, known_false: frozenset, calls: dict):
         self.name, self.values, self.relations = name, values, relations
         self.known_false, self.calls = known_false, calls
-        self.problems: list[Problem] = []
+        self.problems: list[tuple[int, Problem]] = []  # each with its line
         self.held: dict[str, bool] = {}
 
     def tell(self, line: int, field: str, found: str, expected: str) -> None:
-        self.problems.append(Problem(self.name, f"line {line}", field, found, expected, check="text"))
+        self.problems.append((line, Problem(self.name, f"line {line}", field, found, expected, check="text")))
 
     def compose(self, source: str) -> list[Markup]:
         parts, heading_shown = [], True
@@ -315,7 +315,7 @@ class _Composer:
             yield _Places(self.values, tell).fill
             return
         line, _, path = repeated
-        values, _ = _Places(self.values, lambda *told: self.tell(line, *told)).get_field(path, (), {})
+        values, _ = _Places(self.values, lambda _, *told: self.tell(line, path, *told)).get_field(path, (), {})
         for value in values if isinstance(values, list) else []:
             yield _Places({**self.values, REPEATED: value}, tell).fill
         if not isinstance(values, list) and values is not _ABSENT:
@@ -338,5 +338,6 @@ def compose(
     """
     composer = _Composer(name, values, relations, known_false, calls)
     parts = composer.compose(source)
-    raise_if_any(list(dict.fromkeys(composer.problems)))
+    in_order = sorted(dict.fromkeys(composer.problems), key=lambda problem: problem[0])
+    raise_if_any([problem for _, problem in in_order])
     return parts
