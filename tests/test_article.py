@@ -1,4 +1,4 @@
-"""What the article says, and that it says nothing else."""
+"""What the article says, that it says nothing else, and that no sentence of it outlives what it rests on."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ import copy
 import json
 import re
 
-import build_article
 from scenario_ratio import wording
+from scenario_ratio.artifacts import ARTIFACTS
+from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import read_json
+from scenario_ratio.problems import BundleError
 from scenario_ratio.proof import reading
-from scenario_ratio.show.sections import analyses
+from scenario_ratio.show import article, relations, text
+from scenario_ratio.show.figures import distribution, headroom, highlighted
+from tests import varied
 from tests.support import ROOT, BundleCase, copied_bundle
 
-FIGURES = {name: (ROOT / name).read_bytes() for name in build_article.FIGURES}
+NAMES = [row.name for row in ARTIFACTS if row.kind == "figure"]
+FIGURES = {name: (ROOT / name).read_bytes() for name in NAMES}
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>\u202egnp\u200b&amp;"
 PUBLISHED = [
     "85.36%", "94.37%", "97.87%", "101.72%", "12.51 percentage points", "152 pairs", "59,867.8", "70,132.3", "100,630.0",
@@ -23,15 +28,36 @@ PUBLISHED = [
 ]  # fmt: skip
 
 
+SOURCE = (ROOT / article.TEXT).read_text(encoding="utf-8")
+
+
+def asset(name: str) -> bytes:
+    return (ROOT / name).read_bytes()
+
+
+def built(results: dict, figures: dict = FIGURES) -> bytes:
+    return article.build(results, figures, asset)
+
+
+def drawn(results: dict) -> dict:
+    """Return the figures of some results."""
+    makers = dict(zip(NAMES, (highlighted, distribution, headroom)))
+    return {name: figure.draw(results) for name, figure in makers.items()}
+
+
 def text_of(html: bytes) -> str:
     return " ".join(reading.read_html(html, "article.html")[0].split())
+
+
+def told(results: dict) -> str:
+    return text_of(built(results))
 
 
 class Content(BundleCase):
     @classmethod
     def setUpClass(cls):
         cls.results = read_json(ROOT, "results.json")
-        cls.html = build_article.build(cls.results, FIGURES)
+        cls.html = built(cls.results)
         cls.text = text_of(cls.html)
 
     def test_the_published_figures_are_there(self):
@@ -86,18 +112,26 @@ class Content(BundleCase):
         self.assert_problems([], reading.unknown_numbers(self.text, "article.html", reading.spellings(self.results)))
         self.assert_problems([], reading.read_html(self.html, "article.html")[3])
 
-    def test_no_number_is_typed_into_its_sources(self):
-        sources = [ROOT / "build_article.py", *sorted((ROOT / "scenario_ratio/show/sections").glob("*.py"))]
-        allowed = {"100%", "64-bit", "99th", "2.0", "0"}  # the fixed words of documents.FIXED, and tabindex="0"
-        for path in sources:
+    def test_no_number_is_typed_into_its_text(self):
+        words = re.sub(
+            r"\{[^}]*\}|`[^`]*`|\]\([^)]*\)|SHA-256", "", re.sub(r"<!--.*?-->|```.*?```", "", SOURCE, flags=re.DOTALL)
+        )
+        words = "\n".join(line for line in words.split("\n") if not line.strip().startswith(":"))
+        self.assertEqual(
+            {"100%", "64-bit", "99th", "2.0"}, set(re.findall(r"(?<![\w{#.-])\d[\w.,%-]*\w%?|\d+%", words))
+        )
+
+    def test_no_number_is_typed_into_its_code(self):
+        for name in ("article.py", "tables.py"):
+            tree = ast.parse((ROOT / "scenario_ratio/show" / name).read_text(encoding="utf-8"))
             typed = [
                 token
-                for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                for node in ast.walk(tree)
                 if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.col_offset
-                for token in re.findall(r"(?<![\w{#.-])\d[\w.,%-]*", re.sub(r"<[^>]*>|SHA-256", "", node.value))
+                for token in re.findall(r"(?<![\w{#.-])\d[\w.,%-]*", re.sub(r"<[^>]*>", "", node.value))
             ]
-            with self.subTest(path.name):
-                self.assertEqual(set(), set(typed) - allowed)
+            with self.subTest(name):
+                self.assertEqual(set(), set(typed) - {"100%", "64-bit", "99th"})
 
 
 class Changed(BundleCase):
@@ -108,11 +142,20 @@ class Changed(BundleCase):
 
     def test_a_rate(self):
         self.results["pairs"][0]["offline_tokens_per_s"] = 987654.25
-        self.assertIn("987,654.2", text_of(build_article.build(self.results, FIGURES)))
+        self.assertIn("987,654.2", text_of(built(self.results)))
 
-    def test_a_count(self):
+    def test_a_count_that_is_not_that_of_what_is_listed_stops_it(self):
         self.results["counts"]["pairs_with_server_greater_than_offline"] = 777
-        self.assertIn("777 have Server above Offline", text_of(build_article.build(self.results, FIGURES)))
+        with self.assertRaises(BundleError) as caught:
+            built(self.results)
+        words = relations.RELATIONS["counts_are_of_what_is_listed"].words
+        line = SOURCE.split("\n").index(":: counts_are_of_what_is_listed") + 1
+        self.assertEqual(
+            f"scenario_ratio/text/article.md: line {line}, counts_are_of_what_is_listed: found not so in the results; "
+            f"expected {words}",
+            str(caught.exception.problems[0]),
+        )
+        self.assertEqual({"text"}, {problem.check for problem in caught.exception.problems})
 
     def test_hostile_texts_come_out_as_text(self):
         def poisoned(value: object, key: str = "") -> object:
@@ -120,10 +163,10 @@ class Changed(BundleCase):
                 return {name: poisoned(item, name) for name, item in value.items()}
             if isinstance(value, list):
                 return [poisoned(item, key) for item in value]
-            names = ("submitter", "system", "platform", "accelerator", "printed", "statement", "reason", "allowed")
-            return HOSTILE if key in names and isinstance(value, str) else value
+            names = ("submitter", "system", "platform", "accelerator", "printed", "statement", "reason", "rule")
+            return f"{HOSTILE}{value}" if key in names and isinstance(value, str) else value
 
-        html = build_article.build(poisoned(self.results), FIGURES)
+        html = built(poisoned(self.results))
         text, _, _, problems = reading.read_html(html, "article.html")
         self.assert_problems([], problems)
         self.assertIn("\"'><script>alert(1)</script><img src=x onerror=alert(2)>[U+202E]gnp[U+200B]&amp;", text)
@@ -131,41 +174,421 @@ class Changed(BundleCase):
         self.assertEqual(1, html.decode().count("<script>"))
         self.assertNotIn("<img", html.decode())
 
-    def test_no_accelerator_and_no_unmatched_row(self):
-        self.results["unmatched"] = []
-        self.assertIn("Every eligible row has a partner.", text_of(build_article.build(self.results, FIGURES)))
-
 
 class Saved(BundleCase):
     def test_the_saved_article_is_the_one_that_is_built(self):
         results = json.loads((ROOT / "results.json").read_text(encoding="utf-8"))
-        self.assertEqual((ROOT / "article.html").read_bytes(), build_article.build(results, FIGURES))
+        self.assertEqual((ROOT / "article.html").read_bytes(), built(results))
 
 
-class Figures(BundleCase):
+class Made(BundleCase):
+    def setUp(self):
+        self.root = copied_bundle(self, "results.json", *NAMES)
+
+    def make(self) -> bytes:
+        return article.make_article(Bundle(self.root, None, ARTIFACTS))
+
+    def test_from_the_files_of_a_bundle(self):
+        self.assertEqual((ROOT / "article.html").read_bytes(), self.make())
+
     def test_a_figure_that_is_not_utf8(self):
-        root = copied_bundle(self, "results.json", *build_article.FIGURES)
-        (root / "latency-headroom.svg").write_bytes(b"<svg>\n\xb7</svg>\n")
-        line = ["latency-headroom.svg: line 2: found byte 0xb7; expected valid UTF-8"]
-        self.assert_refused(line, build_article.outputs, root, root)
+        (self.root / "latency-headroom.svg").write_bytes(b"<svg>\n\xb7</svg>\n")
+        self.assert_refused(["latency-headroom.svg: line 2: found byte 0xb7; expected valid UTF-8"], self.make)
+
+    def test_a_figure_that_is_missing(self):
+        (self.root / "latency-headroom.svg").unlink()
+        self.assert_refused(["latency-headroom.svg: found no such file; expected a regular file"], self.make)
 
 
-class Anomalies(BundleCase):
-    """The words beside an anomaly, for each kind and each outcome."""
+class Text(BundleCase):
+    """What is wrong in the text itself is named with its line."""
 
-    def test_what_follows(self):
-        mean = {"kind": "mean outside its percentiles", "lower_bound_ns": 1000, "upper_bound_ns": 20000}
-        bounds = "percentiles bound the mean between 1,000 and 20,000 ns"
-        for entry, told in (
-            (
-                {"kind": "errors encountered", "lower_bound_ns": None, "summary_errors": 1234},
-                "summary says 1,234 errors",
-            ),
-            ({"kind": "warnings encountered", "lower_bound_ns": None, "summary_errors": 7}, ""),
-            ({**mean, "wraps": None}, bounds),
-            (
-                {**mean, "wraps": 1, "samples": 5000, "unwrapped_mean_ns": 15000},
-                f"{bounds}; with 5,000 samples and 1 wrap of a 64-bit sum it is 15,000 ns, within a few millionths",
-            ),
+    def refused(self, old: str, new: str) -> list[str]:
+        """Return what is told once the first ``old`` of the text is ``new``."""
+        self.assertIn(old, SOURCE)
+        changed = SOURCE.replace(old, new, 1).encode("utf-8")
+        with self.assertRaises(BundleError) as caught:
+            article.build(varied.results(), FIGURES, lambda name: changed if name == article.TEXT else asset(name))
+        return str(caught.exception).split("\n")
+
+    def line(self, words: str) -> int:
+        return SOURCE[: SOURCE.index(words)].count("\n") + 1
+
+    def test_mistakes(self):
+        for old, new, place, found in (
+            ("{counts.open_rows:count}", "{counts.open_row:count}", "{counts.open_row}", "no 'open_row'"),
+            ("{counts.open_rows:count}", "{counts.open_rows:cuont}", "{counts.open_rows:cuont}", "no spelling 'cuont'"),
+            ("{counts.open_rows:count}", "{counts.open_rows}", "{counts.open_rows}", "16"),
+            ("{counts.open_rows:count}", "{exclusions:count}", "{exclusions:count}", "[{'rule': 'division closed'"),
+            ("divisions_add_up", "division_adds_up", "division_adds_up", "no such relation"),
+            ("{table rates}", "{table rate}", "{table rate}", "no such table"),
+            ("{figure scenario-ratios.svg}", "{figure ratios.svg}", "{figure ratios.svg}", "no such figure"),
         ):
-            self.assertEqual(told, analyses._explained(entry))
+            with self.subTest(new):
+                told = self.refused(old, new)
+                where = f"{article.TEXT}: line {self.line(old)}, {place}: found {found}"
+                self.assertEqual([where], [line[: len(where)] for line in told])
+
+    def test_a_paragraph_without_marks(self):
+        words = "Each row is one run."
+        told = self.refused("\n  :: each_row_is_a_run, no_row_is_in_two_pairs", "")
+        expected = "found words that rest on nothing; expected a line ':: relation' or ':: definition' under them"
+        self.assertEqual([f"{article.TEXT}: line {self.line(words)}: {expected}"], told)
+
+    def test_every_table_is_asked_for_and_every_relation_named(self):
+        self.assertEqual(sorted(article.tables.TABLES), sorted(re.findall(r"^\{table (.*)\}$", SOURCE, re.MULTILINE)))
+        self.assertEqual(sorted(NAMES), sorted(re.findall(r"^\{figure (.*)\}$", SOURCE, re.MULTILINE)))
+        passages = [passage for block in text.blocks(SOURCE) for passage in block]
+        named = {name for passage in passages for _, name in passage.named("::", ":?", ":!")}
+        self.assertEqual(set(relations.RELATIONS) | {"definition"}, named)
+
+
+class OtherRounds(BundleCase):
+    """Rounds in which a group is empty or has another number: other words, and no sentence that is not so."""
+
+    def test_it_can_be_built_and_is_well_formed(self):
+        for name, made in varied.CASES.items():
+            with self.subTest(name):
+                results = made()
+                html = built(results, drawn(results))
+                found = reading.read_html(html, "article.html")
+                self.assert_problems([], found.problems)
+                self.assert_problems([], reading.link_problems(found.links, found.ids, set(LINKED), "article.html"))
+                known = reading.spellings(results)
+                self.assert_problems([], reading.unknown_numbers(found.text, "article.html", known))
+                body = html.decode("utf-8").split("<body>")[1]
+                prose = re.sub(r"<tbody>.*?</tbody>|<svg.*?</svg>|<script>.*", "", body, flags=re.DOTALL)
+                self.assertNotRegex(prose, r"\(\)|[ :]\.|\b1 (pairs|rows|logs)\b|<p></p>|<ul>\n\n|<td></td>")
+
+    def test_words_for_what_is_not_there(self):
+        for name, words, not_words in (
+            ("no pair CPU-only", "No pair is CPU-only.", "lowest of all"),
+            ("no pair with accelerators", "The 152 CPU-only pairs run from 38.09%", "pairs with accelerators run"),
+            ("no unmatched row", "Every eligible row has a partner.", "without a partner"),
+            ("one unmatched row", "Coverage, and the row without a partner", "Every eligible row"),
+            ("two unmatched rows", "Coverage, and the rows without a partner", "Every eligible row"),
+            ("no log lacking", "Both logs are there for 146 pairs.", "could not be had"),
+            ("no log at hand", "None of their performance logs is at hand.", "How near the Server runs came"),
+            ("nothing odd", "No log that passed holds anything odd.", "it wraps"),
+            ("no limit unreported", "every metric is within them.", "could not be checked"),
+            ("no claim", "What is odd in the logs that passed", "Claims put to the test"),
+            ("no other round", "Every pair", "Other rounds"),
+            ("other rounds without forks", "The table counts the pairs with both logs", "a fork of its results"),
+            (
+                "other grades",
+                "294 by the way that it calls clone; 1 by the way that it calls mirror.",
+                "published independently",
+            ),
+            (
+                "a row with measured power",
+                "1 row has measured power; what has is turned away.",
+                "No row has measured power",
+            ),
+            ("no model with two labels", "Quartiles are", "Two labels"),
+            ("two models told, one apart", "The first two pairs are one system", "The fourth"),
+            ("four models told, one apart", "The fifth is another system", "Three models"),
+            ("five models told, two apart", "The other two are of other systems", "it is here because"),
+            ("three models told, none apart", "The pairs that are told in full", "is set apart"),
+        ):
+            with self.subTest(name):
+                found = told(varied.CASES[name]())
+                self.assertIn(words, found)
+                self.assertNotIn(not_words, found)
+
+    def test_a_pair_apart_that_is_not_above_needs_other_words(self):
+        results = varied.results()
+        results["highlighted"]["apart"]["offline_ids"] = ["304"]  # 74.97%
+        self.assertEqual(["apart_has_server_above_offline"], stopped(results))
+        self.assertEqual(["apart_has_server_above_offline"], stopped(varied.no_pair_above()))
+
+
+LINKED = ("results.json", "analysis.ipynb", "data/claims.json")
+
+
+def stopped(results: dict) -> list[str]:
+    """Return the relations, each once, by which the article of some results is stopped; none if it is built."""
+    try:
+        built(results)
+    except BundleError as error:
+        false = [problem for problem in error.problems if problem.found == "not so in the results"]
+        for problem in false:
+            line = SOURCE.split("\n")[int(problem.place.removeprefix("line ")) - 1]
+            assert problem.file == article.TEXT and problem.field in line, problem
+        return list(dict.fromkeys(problem.field for problem in false))
+    return []
+
+
+def put(path: str, value: object):
+    """Return what returns results in which a path leads to another value; a pair is found by its Offline id."""
+
+    def made() -> dict:
+        results = varied.results()
+        *keys, last = path.split(".")
+        place = results
+        if keys[0] == "pair":
+            place, keys = next(pair for pair in results["pairs"] if pair["offline_id"] == keys[1]), []
+        elif keys[0] == "rule":
+            place, keys = next(rule for rule in results["exclusions"] if rule["field"] == keys[1]), []
+        elif keys[0] == "log":
+            place, keys = next(log for log in results["logs"] if log["row"] == keys[1]), []
+        for key in keys:
+            place = place[int(key) if isinstance(place, list) else key]
+        place[int(last) if isinstance(place, list) else last] = value
+        return results
+
+    return made
+
+
+def each(part: str, key: str, value: object):
+    """Return what returns results in which every entry of a list has another value."""
+    return lambda: {**varied.results(), part: [{**entry, key: value} for entry in varied.results()[part]]}
+
+
+def without(path: str):
+    """Return what returns results without what a path leads to."""
+
+    def made() -> dict:
+        results = varied.results()
+        *keys, last = path.split(".")
+        place = results
+        for key in keys:
+            place = place[key]
+        del place[int(last) if isinstance(place, list) else last]
+        return results
+
+    return made
+
+
+def no_label_with_target() -> dict:
+    return json.loads(json.dumps(varied.RESULTS).replace("llama2-70b-99.9", "llama2-70b"))
+
+
+def turned_round() -> dict:
+    results = varied.results()
+    return {**results, "pairs": results["pairs"][::-1]}
+
+
+WITHOUT_MODEL = [field for field in varied.RESULTS["matched_fields"] if field != "Model"]
+MEAN = next(n for n, entry in enumerate(varied.RESULTS["anomalies"]) if entry["wraps"])
+
+# Relation -> what returns results that do not hold it.
+FALSE = {
+    "counts_are_of_what_is_listed": [
+        *(
+            put(f"counts.{key}", varied.RESULTS["counts"][key] + 1)
+            for key in (
+                "complete_pairs",
+                "unmatched_rows",
+                "eligible_rows",
+                "pairs_with_server_greater_than_offline",
+                "matched_fields",
+                "rows_with_an_unreported_limit",
+                "logs_passed",
+                "logs_not_available",
+                "logs_with_errors",
+                "logs_with_anomalies",
+                "pairs_with_both_logs",
+                "server_logs_passed",
+            )
+        ),
+        without("logs.0"),
+    ],
+    "some_pair_is_above": [varied.no_pair_above],
+    "some_pair_has_accelerators": [varied.no_accelerators],
+    "some_pair_is_cpu_only": [varied.no_cpu_only_pair],
+    "some_row_is_unmatched": [varied.unmatched(0)],
+    "some_limit_is_unreported": [varied.no_limit_unreported],
+    "some_log_passed": [varied.no_log_at_all],
+    "some_log_prints_errors": [varied.nothing_odd],
+    "some_log_is_lacking": [varied.no_log_lacking],
+    "some_log_is_odd": [varied.nothing_odd],
+    "some_server_log_is_at_hand": [varied.no_log_at_all],
+    "some_claim_was_tested": [varied.no_claim],
+    "divisions_add_up": [put("counts.open_rows", 17)],
+    "every_cell_was_compared": [put("counts.cells_compared", 15251)],
+    "every_row_is_counted_once": [put("exclusions.0.turned_away", 17)],
+    "rules_are_those_told": [
+        put("rule.Units.allowed", ["Samples/s"]),
+        put("rule.Scenario.allowed", ["Offline", "Interactive"]),
+        put("rule.inferred.allowed", ["0", "1"]),
+        put("rule.has_power.allowed", ["True"]),
+        without("exclusions.3"),
+    ],
+    "the_rest_may_differ": [put("matched_fields.0", "Result"), put("counts.source_fields", 32)],
+    "the_label_is_matched": [lambda: {**varied.results(), "matched_fields": WITHOUT_MODEL}],
+    "no_row_is_in_two_pairs": [put("pair.9.server_id", "7"), put("unmatched.0.id", "6")],
+    "no_row_has_measured_power": [varied.measured_power],
+    "pairs_are_in_order": [turned_round, put("pair.9.offline_id", "x")],
+    "spreads_are_of_these_pairs": [
+        put("distribution.overall.all pairs.n", 151),
+        put("distribution.overall.CPU-only pairs.minimum", 0.1),
+        put("distribution.overall.pairs with accelerators.maximum", 2.0),
+        without("distribution.overall.CPU-only pairs"),
+    ],
+    "the_lowest_is_cpu_only": [
+        varied.no_cpu_only_pair,
+        put("pair.228.ratio", 0.3),
+        put("pair.228.ratio", 0.38093982230349066),
+    ],
+    "some_model_has_two_labels": [varied.no_label_twice],
+    "the_second_label_is_mostly_cpu_only": [varied.no_cpu_only_pair, varied.no_label_twice],
+    "some_label_names_a_target": [no_label_with_target],
+    "three_models_are_told": [varied.told(2, 1), varied.told(4, 1), put("pair.287.model", "deepseek-r1")],
+    "only_the_model_differs": [
+        put("highlighted.same_system.differing_fields", ["Model"]),
+        put("highlighted.same_system.platform", "X"),
+        put("pair.287.precision", "fp8"),
+        put("pair.287.submitter", "X"),
+        put("pair.287.model", "deepseek-r1"),
+    ],
+    "the_spread_is_of_these_models": [put("highlighted.same_system.spread_percentage_points", 12.5), varied.told(1, 1)],
+    "one_pair_is_apart": [varied.told(3, 0), varied.told(3, 2)],
+    "apart_is_one_rack": [varied.told(3, 0), put("pair.300.platform", "X"), put("pair.300.accelerators", 36)],
+    "apart_is_another_system": [
+        put("highlighted.apart.offline_ids", ["285"]),
+        lambda: scaled(8, 1),
+    ],
+    "apart_has_server_above_offline": [put("highlighted.apart.offline_ids", ["304"])],
+    "same_parts_are_of_these_pairs": [
+        put("highlighted.same_parts.deepseek-r1.n", 14),
+        put("highlighted.same_parts.gpt-oss-120b.maximum", 1.0),
+        without("highlighted.same_parts.gpt-oss-120b"),
+    ],
+    "others_have_the_same_parts": [varied.told(3, 1)],
+    "accuracy_is_within_bounds": [
+        put("accuracy.0.verdict", "not checked"),
+        put("accuracy.0.metrics.0.reported", 82.2),  # below its target of 82.2987
+        put("accuracy.0.metrics.0.upper_limit", 83.7),  # below what is reported
+        without("accuracy.0"),
+    ],
+    "passed_logs_are_valid": [
+        put("log.286.result", "INVALID"),
+        put("log.286.mode", "AccuracyOnly"),
+        put("log.286.tpot_p99_ns", 80_000_001),
+    ],
+    "each_row_is_a_run": [put("logs.1.path", varied.RESULTS["logs"][0]["path"]), without("logs.0")],
+    "the_larger_is_nearer_its_limit": [
+        put("headroom.pairs.0.larger_fraction", 0.5),
+        put("headroom.pairs.0.nearer", "ttft"),
+    ],
+    "limits_belong_to_the_model": [put("headroom.pairs.0.ttft_limit_ns", 1), put("headroom.pairs.0.tpot_limit_ns", 1)],
+    "a_valid_log_counts_errors": [varied.nothing_odd, each("anomalies", "summary_errors", 1)],
+    "a_latency_is_the_least_integer": [varied.nothing_odd, each("anomalies", "printed", "-1")],
+    "a_mean_is_outside_its_percentiles": [varied.nothing_odd],
+    "a_sum_wraps": [
+        varied.nothing_odd,
+        put(f"anomalies.{MEAN}.unwrapped_mean_ns", 1),
+        each("anomalies", "wraps", None),
+    ],
+    "odd_figures_enter_no_ratio": [put("anomalies.0.consequence", "used")],
+    "every_claim_states_its_rule": [put("claims.0.rule", ""), put("claims.0.reason", "")],
+    "another_round_is_beside": [varied.one_round],
+    "this_round_is_among_them": [put("rounds.2.counts.complete_pairs", 151), without("rounds.2")],
+    "a_round_was_held_against_no_targets": [varied.no_shared_logs_and_no_fork],
+    "one_round_is_from_a_fork": [
+        varied.no_shared_logs_and_no_fork,
+        put("rounds.0.source.repository", "https://github.com/x/y"),
+    ],
+    "rounds_join_the_labels": [put("rounds.2.models.3.n", 29), put("rounds.2.models.3.model", "llama3_1-8b-x")],
+    "some_logs_are_shared": [varied.no_shared_logs_and_no_fork],
+    "the_json_was_made_again": [varied.other_grades],
+    "files_are_had_in_three_ways": [varied.other_grades],
+    "files_add_up": [put("sources.files_verified", 296), put("sources.files_by_grade.fork-copy", 292)],
+}
+# Relations that do not hold today -> what returns results that hold them.
+TRUE = {
+    "several_pairs_are_apart": varied.told(3, 2),
+    "several_rounds_are_from_forks": put("rounds.0.source.repository", "https://github.com/x/y"),
+    "other_submissions_lie_as_far_apart": put("highlighted.same_system.spread_percentage_points", 5.0),
+}
+
+
+def scaled(accelerators: int, nodes: int) -> dict:
+    results = varied.results()
+    next(pair for pair in results["pairs"] if pair["offline_id"] == "300").update(
+        accelerators=accelerators, nodes=nodes
+    )
+    return results
+
+
+class Relations(BundleCase):
+    """Each relation is false of some results, and words that rest on it are then stopped, with their line."""
+
+    def holds(self, name: str, results: dict) -> bool:
+        return relations.RELATIONS[name].holds(results)
+
+    def test_today(self):
+        for name in relations.RELATIONS:
+            self.assertEqual(name not in TRUE, self.holds(name, varied.results()), name)
+
+    def test_each_can_be_false_and_each_can_be_true(self):
+        self.assertEqual(sorted(relations.RELATIONS), sorted([*FALSE, *TRUE]))
+        for name, cases in FALSE.items():
+            for number, made in enumerate(cases):
+                self.assertFalse(self.holds(name, made()), f"{name} {number}")
+        for name, made in TRUE.items():
+            self.assertTrue(self.holds(name, made()), name)
+
+    def test_words_that_rest_on_one_that_is_false_are_stopped(self):
+        for name, cases in FALSE.items():
+            for made in cases:
+                line = f"a.md: line 2, {name}: found not so in the results; expected {relations.RELATIONS[name].words}"
+                source = f"Words.\n:: {name}"
+                self.assert_refused([line], text.compose, source, "a.md", made(), relations.RELATIONS, {})
+
+    def test_the_article_says_other_words_or_is_stopped_there(self):
+        passages = [passage for block in text.blocks(SOURCE) for passage in block]
+        claimed = {name for passage in passages for _, name in passage.named("::")}
+        guards = {name for passage in passages for _, name in passage.named(":?", ":!")}
+        for name, cases in FALSE.items():
+            for number, made in enumerate(cases):
+                with self.subTest(name, case=number):
+                    found = stopped(made())
+                    if name in claimed - guards:
+                        self.assertIn(name, found)
+
+    def test_none_raises_whatever_group_is_empty(self):
+        for case, made in varied.CASES.items():
+            results = made()
+            for name, relation in relations.RELATIONS.items():
+                self.assertIsInstance(relation.holds(results), bool, f"{case}: {name}")
+
+    def test_what_is_known_to_be_false_is_false(self):
+        for name in relations.KNOWN_FALSE:
+            self.assertFalse(self.holds(name, varied.results()), f"{name} can go from KNOWN_FALSE")
+
+
+class ReadmeTable(BundleCase):
+    """The README's table follows the results."""
+
+    def test_the_published_ratios_are_in_it(self):
+        table = article.quoted((ROOT / "README.md").read_text(encoding="utf-8"))
+        for cells in (
+            "| deepseek-r1 | NVIDIA | B300-SXM-270GBx8_TRT | 285/286 | 70,132.3 | 59,867.8 | 85.36% |",
+            "| gpt-oss-120b | NVIDIA | B300-SXM-270GBx8_TRT | 287/288 | 106,637.0 | 100,630.0 | 94.37% |",
+            "| llama2-70b-99.9 | NVIDIA | B300-SXM-270GBx8_TRT | 289/290 | 109,277.0 | 106,949.0 | 97.87% |",
+            "| gpt-oss-120b | NVIDIA | GB200-NVL72_GB200-186GB_aarch64x72_TRT | 300/301 | 883,761.0 | 899,005.0 | 101.72% |",
+        ):
+            self.assertIn(cells, table)
+        self.assertIn("Result not verified by MLCommons Association.", table)
+
+    def test_it_follows_the_results(self):
+        results = varied.results()
+        next(pair for pair in results["pairs"] if pair["offline_id"] == "285").update(
+            offline_tokens_per_s=1234.5, submitter="A|B"
+        )
+        self.assertIn("| deepseek-r1 | A&#124;B | B300-SXM-270GBx8_TRT | 285/286 | 1,234.5 |", article.table(results))
+        self.assertEqual(2, article.table(varied.highlighted(2, 0)).count("% |"))
+
+    def test_a_readme_without_the_marks(self):
+        line = (
+            "README.md: found no place for the results; expected the lines <!-- results: written by build_article.py --> "
+            "and <!-- end of results -->"
+        )
+        self.assert_refused([line], article.quoted, "# nothing")
+
+    def test_the_rest_of_the_readme_stays_as_it_is(self):
+        root = copied_bundle(self, "README.md", "results.json")
+        whole = (root / "README.md").read_text(encoding="utf-8")
+        (root / "README.md").write_text(whole.replace("| 85.36% |", "| 99.99% |"), encoding="utf-8")
+        self.assertEqual(whole.encode("utf-8"), article.make_readme(Bundle(root, None, ARTIFACTS)))

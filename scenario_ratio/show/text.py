@@ -146,7 +146,8 @@ def blocks(source: str) -> list[list[Passage]]:
         elif mark and found[-1]:
             found[-1][-1].marks.append((number, mark[1], mark[2]))
         else:
-            if not found[-1] or found[-1][-1].marks or found[-1][-1].is_call:
+            opens = not fenced and line.startswith((_ITEM, "#"))
+            if opens or not found[-1] or found[-1][-1].marks or found[-1][-1].is_call:
                 found[-1].append(Passage([], []))
             found[-1][-1].lines.append((number, line))
     return [block for block in found if block and not block[0].text.startswith(_COMMENT)]
