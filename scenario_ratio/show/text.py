@@ -234,9 +234,7 @@ class _Composer:
     def holds(self, name: str) -> bool:
         """Return whether a relation holds; one that is unknown has been told of, and is not told of again."""
         if name not in self.held:
-            self.held[name] = (
-                name == DEFINITION or name not in self.relations or self.relations[name].holds(self.values)
-            )
+            self.held[name] = name not in self.relations or self.relations[name].holds(self.values)
         return self.held[name]
 
     def is_shown(self, passage: Passage) -> bool:
@@ -260,17 +258,14 @@ class _Composer:
         if start.startswith(_FENCE):
             code = "\n".join(words for _, words in passages[0].lines[1:-1])
             return element("pre", element("code", code), tabindex="0")
-        return element("p", joined(self.sentences(passages), " "))
+        sentences = joined(self.sentences(passages), " ")
+        return element("p", sentences) if sentences else sentences
 
     def heading(self, passages: list[Passage]) -> Markup:
         parts = _WITH_ID.fullmatch(passages[0].text)
         if len(passages) > 1 or not parts:
-            self.tell(
-                passages[0].lines[0][0],
-                "",
-                "a heading without an id" if not parts else "two headings",
-                "one, with its {#id}",
-            )
+            found = "two headings" if parts else "a heading without an id"
+            self.tell(passages[0].lines[0][0], "", found, "one, with its {#id}")
             return Markup("")
         fill = next(self.fills(passages[0]), str)
         return element(f"h{len(parts[1])}", _spans(parts[2], fill), id=parts[3])
