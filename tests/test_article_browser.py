@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unittest
 
-import build_article
-from scenario_ratio.files import read_json
+from scenario_ratio.show import article
+from tests import varied
 from tests.browser import Visit, chromium, needs_axe, needs_chromium
 from tests.support import ROOT, temporary_folder
 
@@ -49,17 +49,18 @@ class Loading(Browser):
         self.assertTrue(all("Content Security Policy" in line for line in visit.console), visit.console)
 
     def test_hostile_texts_are_text(self):
-        results = read_json(ROOT, "results.json")
+        results = varied.results()
         hostile = "<img src=x onerror=window.ran=1>\"'><script>window.ran=1</script>\u202etxet"
-        pairs = [{**pair, "submitter": hostile, "system": hostile, "platform": hostile} for pair in results["pairs"]]
-        figures = {name: (ROOT / name).read_bytes() for name in build_article.FIGURES}
+        for named in (*results["pairs"], results["highlighted"]["same_system"]):
+            named.update({key: f"{hostile}{named[key]}" for key in ("submitter", "system", "platform") if key in named})
+        figures = {path.name: path.read_bytes() for path in ROOT.glob("*.svg")}
         path = temporary_folder(self) / "hostile.html"
-        path.write_bytes(build_article.build({**results, "pairs": pairs}, figures))
+        path.write_bytes(article.build(results, figures, lambda name: (ROOT / name).read_bytes()))
         visit = self.visit(path.as_uri())
         self.assertEqual(([], [path.as_uri()]), (visit.console, visit.requests))
         self.assertIsNone(visit.page.evaluate("window.ran ?? null"))
         shown = visit.page.evaluate("document.querySelector('#all-pairs tbody').rows[0].cells[3].textContent")
-        self.assertEqual(hostile.replace("\u202e", "[U+202E]"), shown)
+        self.assertEqual(hostile.replace("\u202e", "[U+202E]") + "AMD", shown)
 
 
 @needs_axe
