@@ -101,6 +101,10 @@ class Places(Composing):
         self.assertEqual(value, self.said("{name}"))
         self.assertEqual(f"<code>{value}</code>, <strong>{value}</strong>", self.said("`{name}`, **{name}**"))
 
+    def test_a_place_may_be_filled_with_nothing(self):
+        self.assertEqual("<code></code><strong></strong>", self.said("`{empty:listed}`**{empty:listed}**"))
+        self.assertEqual('<a href="x"></a><a href="">a</a>', self.said("[{empty:listed}](x)[a]({empty:listed})"))
+
     def test_links_are_filled_before_they_are_judged(self):
         self.assertEqual(
             '<a href="https://example.com/tree/7">7</a>', self.said("[{rows.0.id}]({link}/tree/{rows.0.id})")

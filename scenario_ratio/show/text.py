@@ -101,12 +101,11 @@ def _spans(text: str, fill: Callable[[str], str] = str) -> Markup:
 
 
 def _span(span: re.Match, fill: Callable[[str], str]) -> Markup:
-    code, strong, label, target = (part and fill(part) for part in span.groups())
-    if code:
-        return element("code", code)
-    if strong:
-        return element("strong", strong)
-    return element("a", label, href=target) if _SAFE_LINK.match(target) else Markup(escape(fill(span[0])))
+    code, strong, label, target = span.groups()
+    if code or strong:
+        return element("code" if code else "strong", fill(code or strong))
+    address = fill(target)
+    return element("a", fill(label), href=address) if _SAFE_LINK.match(address) else Markup(escape(fill(span[0])))
 
 
 class Passage(NamedTuple):
