@@ -1,9 +1,12 @@
-"""The README: every script and place has its line, every command is one that works."""
+"""The README: every script and place has its line, every command is one that works, its table follows the results."""
 
 from __future__ import annotations
 
+import copy
 import re
 import subprocess
+
+import build_readme
 
 from scenario_ratio import bundle
 from scenario_ratio.files import read_json
@@ -77,3 +80,34 @@ class Commands(BundleCase):
         from scenario_ratio.notebook import runtime
 
         self.assertIn(f"\n{runtime.INSTALL}\n{runtime.SERVE}\n", README)
+
+
+class Table(BundleCase):
+    def setUp(self):
+        self.results = copy.deepcopy(read_json(ROOT, "results.json"))
+
+    def test_the_published_ratios_are_in_it(self):
+        table = build_readme.quoted(README)
+        for cells in (
+            "| deepseek-r1 | NVIDIA | B300-SXM-270GBx8_TRT | 285/286 | 70,132.3 | 59,867.8 | 85.36% |",
+            "| gpt-oss-120b | NVIDIA | B300-SXM-270GBx8_TRT | 287/288 | 106,637.0 | 100,630.0 | 94.37% |",
+            "| llama2-70b-99.9 | NVIDIA | B300-SXM-270GBx8_TRT | 289/290 | 109,277.0 | 106,949.0 | 97.87% |",
+            "| gpt-oss-120b | NVIDIA | GB200-NVL72_GB200-186GB_aarch64x72_TRT | 300/301 | 883,761.0 | 899,005.0 | 101.72% |",
+        ):
+            self.assertIn(cells, table)
+        self.assertIn("Result not verified by MLCommons Association.", table)
+
+    def test_it_follows_the_results(self):
+        for pair in self.results["pairs"]:
+            if pair["offline_id"] == "285":
+                pair.update(offline_tokens_per_s=1234.5, submitter="A|B")
+        self.assertIn(
+            "| deepseek-r1 | A&#124;B | B300-SXM-270GBx8_TRT | 285/286 | 1,234.5 |", build_readme.table(self.results)
+        )
+
+    def test_a_readme_without_the_marks(self):
+        line = (
+            "README.md: found no place for the results; expected the lines <!-- results: written by build_readme.py --> "
+            "and <!-- end of results -->"
+        )
+        self.assert_refused([line], build_readme.quoted, "# nothing")
