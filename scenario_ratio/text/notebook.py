@@ -22,8 +22,7 @@ from pathlib import Path
 from scenario_ratio import files, pinned, problems, wording
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.show.figures import highlighted as figure
-from scenario_ratio.study import accuracy, analysis, pairing, pairing_cases
-from scenario_ratio.upstream import constants as checker_constants
+from scenario_ratio.study import analysis, pairing, pairing_cases
 from scenario_ratio.upstream import record as acquisition
 from scenario_ratio.upstream import summary
 
@@ -55,17 +54,17 @@ facts = {
     "complete_pairs": len(pairs),
     "unmatched_row_ids": [row.id for row in unmatched],
     "pairs_with_server_greater_than_offline": sum(pair.ratio > 1 for pair in pairs),
-    "rows_with_measured_power": sum(row.value["has_power"] for row in rows),
+    "rows_with_measured_power": sum(row.value["has_power"] is True for row in rows),
 }
 for name, value in facts.items():
     print(f"{name}: {value}")
 print("Matched fields:", len(pairing.METADATA_FIELDS))
 
 # %% [markdown] inspect
-# ## Inspect the eight rows
+# ## Inspect the highlighted rows
 #
-# The ratio is the Server rate over the Offline rate, both in tokens per second. Three pairs share one system, whose
-# metadata differ in the model alone; the fourth is another system and stands apart from them.
+# The ratio is the Server rate over the Offline rate, both in tokens per second. The pairs of one system come first:
+# their metadata differ in the model alone. What is set apart from them comes after.
 
 # %% inspect-code
 by_id = {pair.offline.id: pair for pair in pairs}
@@ -88,17 +87,16 @@ print(f"spread on {by_id[pinned.SAME_SYSTEM[0]].offline.text['Platform']}: {spre
 # what was achieved.
 
 # %% limits-code
-constants = checker_constants.parse(bundle.read(pinned.CONSTANTS), pinned.CONSTANTS, pinned.ROUND)
 results, _ = bundle.once(analysis.compute)
 logs = {log["row"]: log for log in results["logs"]}
+metrics = {checked["row"]: checked["metrics"] for checked in results["accuracy"]}
 for row in [row for pair in highlighted for row in pair]:
-    model, scenario, log = row.text["Model"], row.text["Scenario"], logs[row.id]
-    print(f"{row.id} {model} {scenario}: {log['result']}")
-    metrics, _ = accuracy.check(constants, row.id, model, scenario, row.text["Accuracy"], pinned.CSV)
-    for metric in metrics:
+    log = logs[row.id]
+    print(f"{row.id} {row.text['Model']} {row.text['Scenario']}: {log.get('result', log['status'])}")
+    for metric in metrics[row.id]:
         print(f"    {metric['metric']}: target {metric['target']}, reported {metric['reported']}")
-    if scenario == "Server":
-        for name in ("ttft", "tpot"):
+    for name in ("ttft", "tpot"):
+        if f"{name}_p99_ns" in log:
             limit_ms, p99_ms = (log[f"{name}_{key}_ns"] / 1_000_000 for key in ("limit", "p99"))
             print(f"    {name.upper()} limit {limit_ms:g} ms, achieved p99 {p99_ms:.2f} ms")
 
