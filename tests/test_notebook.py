@@ -1,19 +1,33 @@
-"""The notebook as data: the one form in which it is written, and everything that is refused when one is read."""
+"""The notebook before it is run: how it is written, what is refused when one is read, how it is built from its text."""
 
 from __future__ import annotations
 
+import ast
+import copy
 import json
+import re
+import unittest
 
+from scenario_ratio.artifacts import ARTIFACTS
+from scenario_ratio.bundle import Bundle
+from scenario_ratio.files import decode
 from scenario_ratio.notebook import document as notebook
-from tests.support import BundleCase, temporary_folder
+from scenario_ratio.study import results as results_file
+from tests.support import ROOT, BundleCase, copied_bundle, run, temporary_folder
 
-NAME = "analysis.ipynb"
+NAME, CELLS = "analysis.ipynb", "scenario_ratio/text/notebook.py"
+ID = "1 to 64 letters, digits, '-' or '_'"
+STREAM = {"output_type": "stream", "name": "stdout", "text": ["a\n"]}
+RESULT = {"output_type": "execute_result", "data": {"text/plain": ["1"], "text/html": []}}
 
 
 class Written(BundleCase):
-    def test_texts_as_lines(self):
+    def test_texts_as_lines_that_keep_their_ends(self):
         for text, lines in (("", []), ("a", ["a"]), ("a\n", ["a\n"]), ("a\n\nb", ["a\n", "\n", "b"])):
             self.assertEqual(lines, notebook.lines(text))
+
+    def test_only_line_feeds_end_a_line(self):
+        self.assertEqual(["a\u2028b\x0cc\n", "d"], notebook.lines("a\u2028b\x0cc\nd"))
 
     def test_the_bytes_of_a_notebook(self):
         document = notebook.document([notebook.markdown("m-1", "# Zürich\ntext"), notebook.code("c", "1 + 1")])
@@ -62,78 +76,253 @@ class Written(BundleCase):
             notebook.to_bytes({"a": float("nan")})
 
 
-class Refused(BundleCase):
+class Read(BundleCase):
     def refused(self, lines: list[str], document: object) -> None:
         self.assert_refused([f"{NAME}: {line}" for line in lines], notebook.parse, json.dumps(document).encode())
 
-    def with_cell(self, **changes: object) -> dict:
+    def with_prose(self, **changes: object) -> dict:
         return notebook.document([notebook.code("c", "1"), {**notebook.markdown("m", "x"), **changes}])
 
+    def with_code(self, **changes: object) -> dict:
+        return notebook.document([{**notebook.code("c", "1"), **changes}])
+
+    def test_no_json(self):
+        line = "analysis.ipynb: line 1: found Expecting value at column 1; expected strict JSON"
+        self.assert_refused([line], notebook.parse, b"")
+
     def test_no_notebook(self):
-        for document, found in (([], "[]"), ({}, "{}"), ({"cells": {}}, "{'cells': {}}"), ("x", "'x'")):
-            self.refused([f"found {found}; expected a notebook with a list of cells"], document)
+        keys = "expected nbformat, nbformat_minor, cells"
+        for document, line in (
+            ([], "found []; expected an object"),
+            ("x", "found 'x'; expected an object"),
+            ({}, f"keys: found ''; {keys}"),
+            ({"cells": [], "nbformat": 4}, f"keys: found 'cells, nbformat'; {keys}"),
+            ({**notebook.document([]), "cells": {}}, "cells: found {}; expected a list"),
+        ):
+            self.refused([line], document)
 
     def test_another_version(self):
-        for major, minor in ((3, 5), (4, 4), (4, 6), (None, None)):
-            document = {**notebook.document([]), "nbformat": major, "nbformat_minor": minor}
-            self.refused([f"nbformat: found ({major}, {minor}); expected (4, 5)"], document)
+        document = notebook.document([])
+        for major, minor, lines in (
+            (3, 5, ["nbformat: found 3; expected one of 4"]),
+            (4, 4, ["nbformat_minor: found 4; expected one of 5"]),
+            (4, 6, ["nbformat_minor: found 6; expected one of 5"]),
+            (True, 5.0, ["nbformat: found True; expected one of 4", "nbformat_minor: found 5.0; expected one of 5"]),
+            (None, None, ["nbformat: found None; expected one of 4", "nbformat_minor: found None; expected one of 5"]),
+        ):
+            self.refused(lines, {**document, "nbformat": major, "nbformat_minor": minor})
 
     def test_wrong_cells_are_all_told(self):
         document = notebook.document([1, {}, notebook.code("c", "1"), {**notebook.code("", "1"), "cell_type": "raw"}])
-        document["nbformat_minor"] = 4
         self.refused(
             [
-                "nbformat: found (4, 4); expected (4, 5)",
-                "cell 1: found 1; expected an object",
-                "cell 2, cell_type: found None; expected markdown or code",
-                "cell 2, id: found None; expected 1 to 64 letters, digits, '-' or '_'",
-                "cell 2, source: found None; expected a list of lines",
-                "cell 4, cell_type: found 'raw'; expected markdown or code",
-                "cell 4, id: found ''; expected 1 to 64 letters, digits, '-' or '_'",
+                "nbformat_minor: found 4; expected one of 5",
+                "cells[0]: found 1; expected an object",
+                "cells[1], keys: found ''; expected cell_type, id, source",
+                "cells[3].cell_type: found 'raw'; expected one of markdown, code",
+                f"cells[3].id: found ''; expected {ID}",
+            ],
+            {**document, "nbformat_minor": 4},
+        )
+
+    def test_ids(self):
+        for cell_id in ("a", "Z-9_", "x" * 64):
+            notebook.parse(json.dumps(self.with_prose(id=cell_id)).encode())
+        for cell_id in ("", "a b", "ü", "x" * 65, "a\n", 7):
+            self.refused([f"cells[1].id: found {ascii(cell_id)}; expected {ID}"], self.with_prose(id=cell_id))
+
+    def test_a_source_is_a_list_of_lines(self):
+        for source, line in (
+            ("x", "cells[1].source: found 'x'; expected a list"),
+            ({}, "cells[1].source: found {}; expected a list"),
+            ([1], "cells[1].source[0]: found 1; expected str"),
+            (["a", None], "cells[1].source[1]: found None; expected str"),
+        ):
+            self.refused([line], self.with_prose(source=source))
+
+    def test_the_count_of_a_code_cell(self):
+        for count in (None, 3):
+            notebook.parse(json.dumps(self.with_code(execution_count=count)).encode())
+        self.refused(["cells[0].execution_count: found '3'; expected int or null"], self.with_code(execution_count="3"))
+        document = self.with_code()
+        del document["cells"][0]["execution_count"]
+        self.refused(
+            [
+                "cells[0], keys: found 'cell_type, id, metadata, source, outputs'; expected execution_count, outputs",
             ],
             document,
         )
 
     def test_outputs(self):
-        stream = {"output_type": "stream", "name": "stdout", "text": ["a\n"]}
-        result = {"output_type": "execute_result", "data": {"text/plain": ["1"], "text/html": []}}
-        notebook.parse(
-            json.dumps(notebook.document([{**notebook.code("c", "1"), "outputs": [stream, result]}])).encode()
-        )
-        expected = "expected a stream or an execute_result, its texts as lists of lines"
-        for output, found in (
-            ({**stream, "name": 1}, "'stream'"),
-            ({**stream, "text": "a"}, "'stream'"),
-            ({**result, "data": []}, "'execute_result'"),
-            ({**result, "data": {"text/plain": ["1"], "text/html": "1"}}, "'execute_result'"),
-            ({**result, "output_type": "display_data"}, "'display_data'"),
-            ({**stream, "output_type": "execute_result"}, "'execute_result'"),
-            ({}, "{}"),
-            (7, "7"),
+        notebook.parse(json.dumps(self.with_code(outputs=[STREAM, RESULT])).encode())
+        type_ = "outputs[1].output_type: found {}; expected one of stream, execute_result"
+        for output, line in (
+            (7, "outputs[1]: found 7; expected an object"),
+            ({}, "outputs[1], keys: found ''; expected output_type"),
+            ({**RESULT, "output_type": "display_data"}, type_.format("'display_data'")),
+            ({"output_type": "error", "ename": "E", "evalue": "", "traceback": []}, type_.format("'error'")),
+            ({**RESULT, "output_type": []}, type_.format("[]")),
+            ({**STREAM, "name": 1}, "outputs[1].name: found 1; expected str"),
+            ({**STREAM, "text": "a"}, "outputs[1].text: found 'a'; expected a list"),
+            ({**STREAM, "text": [1]}, "outputs[1].text[0]: found 1; expected str"),
+            ({"output_type": "stream", "text": []}, "outputs[1], keys: found 'output_type, text'; expected name, text"),
+            (
+                {**STREAM, "output_type": "execute_result"},
+                "outputs[1], keys: found 'output_type, name, text'; expected data",
+            ),
+            ({**RESULT, "data": []}, "outputs[1].data: found []; expected an object"),
+            ({**RESULT, "data": {"text/plain": "1"}}, "outputs[1].data.text/plain: found '1'; expected a list"),
+            ({**RESULT, "data": {"text/plain": [1]}}, "outputs[1].data.text/plain[0]: found 1; expected str"),
+            (
+                {**RESULT, "data": {"text/plain": ["1"], "text/html": "1"}},
+                "outputs[1].data.text/html: found '1'; expected a list",
+            ),
+            (
+                {**RESULT, "data": {"text/html": ["1"]}},  # which no reader without HTML could be shown
+                "outputs[1].data, keys: found 'text/html'; expected text/plain",
+            ),
         ):
-            document = notebook.document([{**notebook.code("c", "1"), "outputs": [result, output, stream]}])
-            self.refused([f"cell 1, output 2: found {found}; {expected}"], document)
-        for outputs, found in ((None, "None"), ({}, "{}")):
-            document = notebook.document([{**notebook.code("c", "1"), "outputs": outputs}])
-            self.refused([f"cell 1, outputs: found {found}; expected a list of outputs"], document)
-
-    def test_ids(self):
-        for cell_id in ("a", "Z-9_", "x" * 64):
-            notebook.parse(json.dumps(self.with_cell(id=cell_id)).encode())
-        for cell_id in ("", "a b", "ü", "x" * 65, "a\n", 7):
-            found = ascii(cell_id) if cell_id != "x" * 65 else repr(cell_id)
-            self.refused(
-                [f"cell 2, id: found {found}; expected 1 to 64 letters, digits, '-' or '_'"],
-                self.with_cell(id=cell_id),
-            )
-
-    def test_a_source_is_a_list_of_lines(self):
-        for source, found in (("x", "'x'"), ([1], "[1]"), (["a", None], "['a', None]"), ({}, "{}")):
-            self.refused([f"cell 2, source: found {found}; expected a list of lines"], self.with_cell(source=source))
+            with self.subTest(line):
+                self.refused([f"cells[0].{line}"], self.with_code(outputs=[RESULT, output, STREAM]))
+        for outputs in (None, {}):
+            self.refused([f"cells[0].outputs: found {outputs}; expected a list"], self.with_code(outputs=outputs))
 
     def test_from_a_folder(self):
         folder = temporary_folder(self)
-        self.assert_refused([f"{NAME}: found no such file; expected a regular file"], notebook.load, folder)
+        line = f"{NAME}: found no such file; expected a regular file"
+        self.assert_refused([line], notebook.load, Bundle(folder, artifacts=ARTIFACTS))
         document = notebook.document([notebook.code("c", "1")])
         (folder / NAME).write_bytes(notebook.to_bytes(document))
-        self.assertEqual(document, notebook.load(folder))
+        self.assertEqual(document, notebook.load(Bundle(folder, artifacts=ARTIFACTS)))
+
+
+class Built(BundleCase):
+    @classmethod
+    def setUpClass(cls):
+        bundle = Bundle(ROOT, artifacts=ARTIFACTS)
+        cls.text, cls.results = decode(bundle.asset(CELLS), CELLS), bundle.once(results_file.load)
+        cls.document = notebook.new(bundle)
+
+    def test_a_title_and_six_sections_each_a_paragraph_and_a_cell(self):
+        kinds = [cell["cell_type"] for cell in self.document["cells"]]
+        self.assertEqual(["markdown"] + ["markdown", "code"] * 6, kinds)
+        self.assertEqual(13, len({cell["id"] for cell in self.document["cells"]}))
+        _, *ids = [cell["id"] for cell in self.document["cells"]]
+        self.assertEqual([f"{cell_id}-code" for cell_id in ids[::2]], ids[1::2])
+
+    def test_nothing_has_run(self):
+        for cell in self.document["cells"]:
+            if cell["cell_type"] == "code":
+                self.assertEqual((None, []), (cell["execution_count"], cell["outputs"]))
+
+    def test_prose_names_the_round_the_commit_and_the_day_of_the_results(self):
+        results = copy.deepcopy(self.results)
+        results["round"], results["sources"]["retrieved"] = "v0.1", "1999-12-31"
+        results["sources"]["results"]["commit"] = "f" * 40
+        title = "".join(notebook.build(self.text, results)["cells"][0]["source"])
+        self.assertIn(f"MLPerf® Inference v0.1, results repository at `{'f' * 40}`, retrieved 1999-12-31.\n", title)
+        self.assertIn("Result not verified by MLCommons Association.", title)
+        self.assertIn("The MLPerf name and logo are registered and unregistered trademarks of MLCommons", title)
+
+    def test_no_number_is_typed_in_the_prose(self):
+        prose = [cell.text.lower() for cell in notebook.cells_of(self.text) if cell.is_prose]
+        number = r"\d|\b(?:three|four|five|six|seven|eight|nine|ten|eleven|twelve|third|fourth|fifth|sixth)\b"
+        self.assertEqual([], [text for text in prose if re.search(number, text.replace("99th", ""))])
+
+    def test_cells_parse_and_hold_no_result(self):
+        for cell in self.document["cells"]:
+            tree = ast.parse("".join(cell["source"]) if cell["cell_type"] == "code" else "")
+            numbers = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+            typed = {value for value in numbers if isinstance(value, (int, float)) and not isinstance(value, bool)}
+            with self.subTest(cell=cell["id"]):
+                self.assertLessEqual(typed, {0, 1, 100, 1_000_000})
+
+    def test_the_script_writes_it_without_outputs(self):
+        output = temporary_folder(self)
+        (output / "results.json").write_bytes((ROOT / "results.json").read_bytes())
+        finished = run(ROOT / "build_notebook.py", "--output", output)
+        told = (finished.stdout, finished.stderr, finished.returncode)
+        self.assertEqual(("analysis.ipynb: built, not run\n", "", 0), told)
+        self.assertEqual(self.document, notebook.parse((output / NAME).read_bytes()))
+
+
+class TheirText(BundleCase):
+    """The file of the cells: its form, and everything in it that is refused."""
+
+    results = {"round": "v0.1", "sources": {"results": {"commit": "abc"}, "retrieved": "today"}}
+
+    def cells(self, text: str) -> list[tuple[str, str, str]]:
+        """Return the cells of a text: (type, id, source)."""
+        cells = notebook.build(text, self.results)["cells"]
+        return [(cell["cell_type"], cell["id"], "".join(cell["source"])) for cell in cells]
+
+    def refused(self, text: str, *lines: str) -> None:
+        self.assert_refused([f"{CELLS}: {line}" for line in lines], notebook.build, text, self.results)
+
+    def test_cells_of_both_kinds(self):
+        text = (
+            '"""Not shown."""\n\n# %% [markdown] a-title\n# # T, {round} of {retrieved}\n#\n# at `{commit}`\n\n'
+            "# %% a\nx = {1}\n# a comment {2}\n\n\ny = '# %% b'\n"
+        )
+        prose, source = "# T, v0.1 of today\n\nat `abc`", "x = {1}\n# a comment {2}\n\n\ny = '# %% b'"
+        self.assertEqual([("markdown", "a-title", prose), ("code", "a", source)], self.cells(text))
+
+    def test_the_words_that_the_rules_ask_for(self):
+        ((_, _, prose),) = self.cells("# %% [markdown] a\n# {benchmark} {unverified}\n# {trademark}")
+        self.assertTrue(
+            prose.startswith("MLPerf® Result not verified by MLCommons Association.\nThe MLPerf name"), prose
+        )
+
+    def test_no_cell(self):
+        opening = "found no cell; expected a line # %% ID or # %% [markdown] ID"
+        for text in ("", '"""The cells."""\n\nprint(1)\n', "# a %% b\n"):
+            self.refused(text, f"line 1: {opening}")
+
+    def test_a_line_that_opens_no_cell_though_it_is_meant_to(self):
+        for line in (
+            "#%% a", "# %%", "# %% ", "# %% A", "# %% a b", "# %% a-", "# %% a1", "# %% [markdown]", "# %% [markdow] a",
+            " # %% a", "# %%% a", "# %% a ",
+        ):  # fmt: skip
+            with self.subTest(line):
+                message = f"line 3: found {line!r}; expected # %% ID or # %% [markdown] ID"
+                self.refused(f"# %% first\nx = 1\n{line}\ny = 2\n", message)
+
+    def test_a_repeated_id(self):
+        text = "# %% [markdown] a\n# A\n# %% b\n1\n# %% a\n2\n# %% a\n3\n"
+        told = "found the id of line 1; expected an id of its own"
+        self.refused(text, f"line 5, a: {told}", f"line 7, a: {told}")
+
+    def test_prose_that_is_no_comment(self):
+        text = "# %% [markdown] a\n# A\n\nx = 1\n#no blank\n#\n# %% b\nx = 1\n"
+        expected = "expected prose after '# '"
+        self.refused(text, f"line 4, a: found 'x = 1'; {expected}", f"line 5, a: found '#no blank'; {expected}")
+
+    def test_an_unknown_place(self):
+        known = "expected one of {benchmark} {round} {commit} {retrieved} {unverified} {trademark}"
+        for place in ("{rounds}", "{}", "{round:x}", "{0}", "{", "}"):
+            with self.subTest(place):
+                text = f"# %% [markdown] a\n#\n# {{round}} and {place} are\n# %% b\nx\n"
+                self.refused(text, f"line 3, a: found {place!r}; {known}")
+        text = "# %% [markdown] a\n# {x} {y}\n# %% [markdown] b\n# {{round}}"
+        found = [("2, a", "'{x}'"), ("2, a", "'{y}'"), ("4, b", "'{'"), ("4, b", "'}'")]
+        self.refused(text, *(f"line {line}: found {place}; {known}" for line, place in found))
+
+    def test_the_scripts_name_the_line_and_leave_the_notebook_as_it_was(self):
+        root = copied_bundle(self)
+        before = (root / NAME).read_bytes()
+        text = (root / CELLS).read_text(encoding="utf-8").replace("{unverified}", "{verified}", 1)
+        (root / CELLS).write_text(text, encoding="utf-8")
+        line = text[: text.index("{verified}")].count("\n") + 1
+        for script in ("build_notebook.py", "execute_notebook.py"):
+            finished = run(root / script, "--root", root)
+            self.assertEqual((1, ""), (finished.returncode, finished.stdout))
+            self.assertEqual(
+                f"{CELLS}: line {line}, title: found '{{verified}}'; expected one of {{benchmark}} {{round}} {{commit}} "
+                "{retrieved} {unverified} {trademark}\n",
+                finished.stderr,
+            )
+            self.assertEqual(before, (root / NAME).read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main()
