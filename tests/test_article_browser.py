@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unittest
 
-import build_article
 from scenario_ratio.files import read_json
+from scenario_ratio.show import article
 from tests.browser import Visit, chromium, needs_axe, needs_chromium
 from tests.support import ROOT, temporary_folder
 
@@ -52,9 +52,9 @@ class Loading(Browser):
         results = read_json(ROOT, "results.json")
         hostile = "<img src=x onerror=window.ran=1>\"'><script>window.ran=1</script>\u202etxet"
         pairs = [{**pair, "submitter": hostile, "system": hostile, "platform": hostile} for pair in results["pairs"]]
-        figures = {name: (ROOT / name).read_bytes() for name in build_article.FIGURES}
+        figures = {name: (ROOT / name).read_bytes() for name in article.FIGURES}
         path = temporary_folder(self) / "hostile.html"
-        path.write_bytes(build_article.build({**results, "pairs": pairs}, figures))
+        path.write_bytes(article.build({**results, "pairs": pairs}, figures))
         visit = self.visit(path.as_uri())
         self.assertEqual(([], [path.as_uri()]), (visit.console, visit.requests))
         self.assertIsNone(visit.page.evaluate("window.ran ?? null"))
