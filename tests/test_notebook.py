@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 import json
 import re
 import unittest
@@ -12,6 +13,7 @@ from scenario_ratio.artifacts import ARTIFACTS
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import decode
 from scenario_ratio.notebook import document as notebook
+from scenario_ratio.problems import BundleError
 from scenario_ratio.study import results as results_file
 from tests.support import ROOT, BundleCase, copied_bundle, run, temporary_folder
 
@@ -225,9 +227,55 @@ class Built(BundleCase):
         self.assertIn("The MLPerf name and logo are registered and unregistered trademarks of MLCommons", title)
 
     def test_no_number_is_typed_in_the_prose(self):
-        prose = [cell.text.lower() for cell in notebook.cells_of(self.text) if cell.is_prose]
+        prose = ["\n".join(cell.lines).lower() for cell in notebook.cells_of(self.text) if cell.is_prose]
         number = r"\d|\b(?:three|four|five|six|seven|eight|nine|ten|eleven|twelve|third|fourth|fifth|sixth)\b"
         self.assertEqual([], [text for text in prose if re.search(number, text.replace("99th", ""))])
+
+    def altered(self, **changes: object) -> dict:
+        """Return the results with other parts; 'a.b' spelled a__b."""
+        results = copy.deepcopy(self.results)
+        for path, value in changes.items():
+            *folders, name = path.split("__")
+            functools.reduce(dict.__getitem__, folders, results)[name] = value
+        return results
+
+    def test_prose_that_is_not_so_is_refused(self):
+        fields = [field for field in self.results["matched_fields"] if field != "Model"]
+        same = self.results["highlighted"]["same_system"]["offline_ids"]
+        for changes, relation, words in (
+            (
+                {"counts__cells_compared": 1},
+                "every_cell_was_compared",
+                "as many cells were compared as there are fields in all rows",
+            ),
+            ({"matched_fields": fields}, "the_label_is_matched", "the model label is a matched field"),
+            (
+                {"highlighted__same_system__differing_fields": ["Model", "MlperfModel", "nodes"]},
+                "only_the_model_differs",
+                "the highlighted pairs of one system differ in Model and MlperfModel and in nothing else",
+            ),
+            (
+                {"highlighted__apart__offline_ids": same[:1]},
+                "apart_is_another_system",
+                "what is set apart is another system, with another number of accelerators or nodes",
+            ),
+        ):
+            with self.subTest(relation):
+                line = next(n for n, text in enumerate(self.text.split("\n"), 1) if f" {relation}" in text)
+                message = f"{CELLS}: line {line}, {relation}: found not so in the results; expected {words}"
+                self.assert_refused([message], notebook.build, self.text, self.altered(**changes))
+
+    def test_a_sentence_that_does_not_fit_the_results_is_left_out(self):
+        told = "\nThe JSON was made again from the CSV."
+        for grades, there in (({"reserialized": 1}, True), ({"sha256-published": 2}, False), ({}, False)):
+            built = notebook.build(self.text, self.altered(sources__files_by_grade=grades))
+            self.assertEqual(there, told in "".join(built["cells"][1]["source"]))
+
+    def test_prose_holds_whatever_is_highlighted(self):
+        ids = self.results["highlighted"]["same_system"]["offline_ids"]
+        for changes in ({"highlighted__apart__offline_ids": []}, {"highlighted__same_system__offline_ids": ids[:2]}):
+            built = notebook.build(self.text, self.altered(**changes))
+            self.assertEqual(self.document["cells"], built["cells"])
 
     def test_cells_parse_and_hold_no_result(self):
         for cell in self.document["cells"]:
@@ -249,7 +297,10 @@ class Built(BundleCase):
 class TheirText(BundleCase):
     """The file of the cells: its form, and everything in it that is refused."""
 
-    results = {"round": "v0.1", "sources": {"results": {"commit": "abc"}, "retrieved": "today"}}
+    @classmethod
+    def setUpClass(cls):
+        results = Bundle(ROOT, artifacts=ARTIFACTS).once(results_file.load)
+        cls.results = {**results, "round": "v0.1", "sources": {**results["sources"], "retrieved": "today"}}
 
     def cells(self, text: str) -> list[tuple[str, str, str]]:
         """Return the cells of a text: (type, id, source)."""
@@ -261,17 +312,16 @@ class TheirText(BundleCase):
 
     def test_cells_of_both_kinds(self):
         text = (
-            '"""Not shown."""\n\n# %% [markdown] a-title\n# # T, {round} of {retrieved}\n#\n# at `{commit}`\n\n'
-            "# %% a\nx = {1}\n# a comment {2}\n\n\ny = '# %% b'\n"
+            '"""Not shown."""\n\n# %% [markdown] a-title\n# # T, {round}\n# :: definition\n#\n# of\n#   {sources.retrieved}\n'
+            "# :: definition\n\n# %% a\nx = {1}\n# a comment {2}\n# :: x\n\n\ny = '# %% b'\n"
         )
-        prose, source = "# T, v0.1 of today\n\nat `abc`", "x = {1}\n# a comment {2}\n\n\ny = '# %% b'"
-        self.assertEqual([("markdown", "a-title", prose), ("code", "a", source)], self.cells(text))
+        source = "x = {1}\n# a comment {2}\n# :: x\n\n\ny = '# %% b'"
+        self.assertEqual([("markdown", "a-title", "# T, v0.1\n\nof\n  today"), ("code", "a", source)], self.cells(text))
 
     def test_the_words_that_the_rules_ask_for(self):
-        ((_, _, prose),) = self.cells("# %% [markdown] a\n# {benchmark} {unverified}\n# {trademark}")
-        self.assertTrue(
-            prose.startswith("MLPerf® Result not verified by MLCommons Association.\nThe MLPerf name"), prose
-        )
+        ((_, _, prose),) = self.cells("# %% [markdown] a\n# {benchmark} {unverified}\n# {trademark}\n# :: definition")
+        start = "MLPerf® Result not verified by MLCommons Association.\nThe MLPerf name and logo"
+        self.assertTrue(prose.startswith(start), prose)
 
     def test_no_cell(self):
         opening = "found no cell; expected a line # %% ID or # %% [markdown] ID"
@@ -297,28 +347,45 @@ class TheirText(BundleCase):
         expected = "expected prose after '# '"
         self.refused(text, f"line 4, a: found 'x = 1'; {expected}", f"line 5, a: found '#no blank'; {expected}")
 
-    def test_an_unknown_place(self):
-        known = "expected one of {benchmark} {round} {commit} {retrieved} {unverified} {trademark}"
-        for place in ("{rounds}", "{}", "{round:x}", "{0}", "{", "}"):
-            with self.subTest(place):
-                text = f"# %% [markdown] a\n#\n# {{round}} and {place} are\n# %% b\nx\n"
-                self.refused(text, f"line 3, a: found {place!r}; {known}")
-        text = "# %% [markdown] a\n# {x} {y}\n# %% [markdown] b\n# {{round}}"
-        found = [("2, a", "'{x}'"), ("2, a", "'{y}'"), ("4, b", "'{'"), ("4, b", "'}'")]
-        self.refused(text, *(f"line {line}: found {place}; {known}" for line, place in found))
+    def test_places_that_cannot_be_filled_are_all_told(self):
+        text = (
+            "# %% [markdown] a\n# {round} and\n# {sources.checker.commits} are\n# :: definition\n# %% b\nx\n"
+            "# %% [markdown] c\n#\n# {round:count} {round.first}\n# :: definition\n"
+        )
+        self.refused(
+            text,
+            "line 3, {sources.checker.commits}: found no 'commits'; expected one of repository, commit, path",
+            "line 9, {round:count}: found 'v0.1'; expected int",
+            "line 9, {round.first}: found no 'first'; expected a path to a value",
+        )
+
+    def test_a_place_of_no_form(self):
+        for place in ("{round", "round}"):
+            text = f"# %% b\nx\n# %% [markdown] a\n#\n# {place}\n# :: definition\n"
+            with self.assertRaises(BundleError) as caught:
+                notebook.build(text, self.results)
+            self.assertTrue(str(caught.exception).startswith(f"{CELLS}: line 5: found "), caught.exception)
+
+    def test_prose_that_rests_on_nothing_or_on_no_relation(self):
+        text = "# %% [markdown] a\n# # A\n#\n# B\n# :: nothing, definition\n"
+        under = "expected a line ':: relation' or ':: definition' under them"
+        self.refused(
+            text,
+            f"line 2: found words that rest on nothing; {under}",
+            "line 5, nothing: found no such relation; expected definition, or a relation of show/relations.py",
+        )
 
     def test_the_scripts_name_the_line_and_leave_the_notebook_as_it_was(self):
         root = copied_bundle(self)
         before = (root / NAME).read_bytes()
-        text = (root / CELLS).read_text(encoding="utf-8").replace("{unverified}", "{verified}", 1)
+        text = (root / CELLS).read_text(encoding="utf-8").replace("{sources.retrieved}", "{sources.results.day}", 1)
         (root / CELLS).write_text(text, encoding="utf-8")
-        line = text[: text.index("{verified}")].count("\n") + 1
+        line = text[: text.index("{sources.results.day}")].count("\n") + 1
         for script in ("build_notebook.py", "execute_notebook.py"):
             finished = run(root / script, "--root", root)
             self.assertEqual((1, ""), (finished.returncode, finished.stdout))
             self.assertEqual(
-                f"{CELLS}: line {line}, title: found '{{verified}}'; expected one of {{benchmark}} {{round}} {{commit}} "
-                "{retrieved} {unverified} {trademark}\n",
+                f"{CELLS}: line {line}, {{sources.results.day}}: found no 'day'; expected one of repository, commit\n",
                 finished.stderr,
             )
             self.assertEqual(before, (root / NAME).read_bytes())

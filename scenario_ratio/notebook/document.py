@@ -4,7 +4,7 @@ The form is that of nbformat 4.5 (nbformat.readthedocs.io, "The Notebook file fo
 indent, and texts of several lines as lists of lines, as Jupyter itself saves them.
 
 The cells stand in scenario_ratio/text/notebook.py, which is never imported: ``# %% ID`` opens a code cell,
-``# %% [markdown] ID`` a cell of prose, whose lines begin with '#'; ``{place}`` in prose is filled from the results.
+``# %% [markdown] ID`` a cell of prose, whose lines begin with '#'. Prose has places and marks as show/text.py has them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from scenario_ratio import shape, wording
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import decode, parse_json
 from scenario_ratio.pinned import NOTEBOOK
-from scenario_ratio.problems import Problem, raise_if_any, shown
+from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
+from scenario_ratio.show.relations import KNOWN_FALSE, RELATIONS
+from scenario_ratio.show.text import filled
+from scenario_ratio.show.values import values
 from scenario_ratio.study import results as results_file
 
 CELLS = "scenario_ratio/text/notebook.py"
@@ -43,7 +46,6 @@ CODE_CELL = shape.Open(
 
 _OPENING = re.compile(r"# %% (?P<prose>\[markdown\] )?(?P<id>[a-z]+(?:-[a-z]+)*)")
 _MEANT_AS_OPENING = re.compile(r"\s*#\s*%%")
-_PLACE = re.compile(r"\{[^{}]*\}|[{}]")  # or a brace of its own, which is the rest of one
 
 
 class Cell(NamedTuple):
@@ -53,12 +55,6 @@ class Cell(NamedTuple):
     line: int
     is_prose: bool
     lines: list[str]
-
-    @property
-    def text(self) -> str:
-        """The code, or the Markdown that stands in comments."""
-        lines = [re.sub("^# ?", "", line) for line in self.lines] if self.is_prose else self.lines
-        return "\n".join(lines).strip("\n")
 
 
 def lines(text: str) -> list[str]:
@@ -85,18 +81,27 @@ def code(cell_id: str, text: str) -> dict:
 def build(text: str, results: dict) -> dict:
     """Return the notebook of the cells in ``text``, not yet run; what its prose names comes from ``results``.
 
-    Raises BundleError with every line that is not of the form above or names what is not there.
+    Raises BundleError with every line that is not of the form above, names what is not there, or is not so.
     """
-    cells, places = cells_of(text), _places(results)
-    raise_if_any([problem for cell in cells if cell.is_prose for problem in _unknown_places(cell, places)])
-    return document(
-        [
-            markdown(cell.id, _PLACE.sub(lambda place: places[place[0]], cell.text))
-            if cell.is_prose
-            else code(cell.id, cell.text)
-            for cell in cells
-        ]
-    )
+    told = {**values(results), "benchmark": wording.BENCHMARK, "trademark": wording.TRADEMARK}
+    built, problems = [], []
+    for cell in cells_of(text):
+        try:
+            built.append(markdown(cell.id, _prose(cell, told)) if cell.is_prose else code(cell.id, _code(cell)))
+        except BundleError as error:
+            problems += error.problems
+    raise_if_any(problems)
+    return document(built)
+
+
+def _code(cell: Cell) -> str:
+    return "\n".join(cell.lines).strip("\n")
+
+
+def _prose(cell: Cell, told: dict) -> str:
+    """Return the Markdown of a cell of prose, its places filled; raises BundleError as show/text.py does."""
+    above = [""] * cell.line  # so that problems name the lines of the file
+    return filled("\n".join([*above, *(line[2:] for line in cell.lines)]), CELLS, told, RELATIONS, KNOWN_FALSE)
 
 
 def cells_of(text: str) -> list[Cell]:
@@ -133,25 +138,6 @@ def _uncommented(cells: list[Cell]) -> Iterator[Problem]:
         for number, line in enumerate(cell.lines, cell.line + 1):
             if cell.is_prose and line and line != "#" and not line.startswith("# "):
                 yield _problem(number, shown(line), "prose after '# '", cell.id)
-
-
-def _unknown_places(cell: Cell, places: dict[str, str]) -> Iterator[Problem]:
-    for number, line in enumerate(cell.lines, cell.line + 1):
-        for place in _PLACE.findall(line):
-            if place not in places:
-                yield _problem(number, shown(place), f"one of {' '.join(places)}", cell.id)
-
-
-def _places(results: dict) -> dict[str, str]:
-    """Return what may stand in prose, and what it is filled with."""
-    return {
-        "{benchmark}": wording.BENCHMARK,
-        "{round}": results["round"],
-        "{commit}": results["sources"]["results"]["commit"],
-        "{retrieved}": results["sources"]["retrieved"],
-        "{unverified}": wording.UNVERIFIED,
-        "{trademark}": wording.TRADEMARK,
-    }
 
 
 def new(bundle: Bundle) -> dict:

@@ -2,19 +2,28 @@
 
 # %% [markdown] title
 # # The Server/Offline ratio, recomputed
+# :: definition
 #
-# {benchmark} Inference {round}, results repository at `{commit}`, retrieved {retrieved}.
+# {benchmark} Inference {round}, results repository at `{sources.results.commit}`, retrieved {sources.retrieved}.
+# :: definition
 #
 # Every cell below runs on the files beside this notebook, with nothing but Python. Run them in order: what they
 # print is computed here, from the released data, and compared with what the bundle has saved.
+# :: definition
 #
 # {unverified} {trademark}
+# :: definition
 
 # %% [markdown] verify
 # ## Verify the files and load the rows
+# :: definition
 #
 # Every upstream file is compared with the length and the digests in the acquisition record. Then each cell of the
-# summary's CSV is compared with its twin in the JSON, which was made again from it: that finds damage to either file.
+# summary's CSV is compared with its twin in the JSON, which finds damage to either file.
+# :: every_cell_was_compared
+# The JSON was made again from the CSV.
+# :? the_json_was_made_again
+# :: definition
 
 # %% verify-code
 from pathlib import Path
@@ -37,9 +46,11 @@ print("CSV/JSON rows cross-checked:", len(rows))
 
 # %% [markdown] compare
 # ## Define the comparison before reading the ratio
+# :: definition
 #
 # Which rows are eligible, and which Offline row belongs to which Server row, is settled by rules that never look at
 # a rate. A pair is equal in every metadata field; the model label with its accuracy target is one of them.
+# :: the_label_is_matched
 
 # %% compare-code
 eligible, exclusions = pairing.eligible(rows)
@@ -62,9 +73,11 @@ print("Matched fields:", len(pairing.METADATA_FIELDS))
 
 # %% [markdown] inspect
 # ## Inspect the highlighted rows
+# :: definition
 #
 # The ratio is the Server rate over the Offline rate, both in tokens per second. The pairs of one system come first:
-# their metadata differ in the model alone. What is set apart from them comes after.
+# their metadata differ in the model alone. What is set apart from them, as another system, comes after.
+# :: only_the_model_differs, apart_is_another_system
 
 # %% inspect-code
 by_id = {pair.offline.id: pair for pair in pairs}
@@ -81,10 +94,12 @@ print(f"spread on {by_id[pinned.SAME_SYSTEM[0]].offline.text['Platform']}: {spre
 
 # %% [markdown] limits
 # ## Accuracy targets, latency limits and logs
+# :: definition
 #
 # A rate counts only if the run was accurate enough and, in the Server scenario, kept two latency limits at the 99th
 # percentile. The checker's targets and limits, written down beside the sources, are read as a syntax tree; the logs say
 # what was achieved.
+# :: definition
 
 # %% limits-code
 results, _ = bundle.once(analysis.compute)
@@ -102,10 +117,12 @@ for row in [row for pair in highlighted for row in pair]:
 
 # %% [markdown] never-paired
 # ## What must never be paired
+# :: definition
 #
 # Two rows that differ in any one metadata field are not a pair, and two rows of one scenario that differ in none are
 # an error, not a choice. Each case below alters a real pair and puts the rules to work on it. Then everything is
 # computed again and compared with the saved files, byte for byte.
+# :: definition
 
 # %% never-paired-code
 outcome = pairing_cases.run_cases(highlighted[0])
@@ -124,8 +141,10 @@ assert all(equal.values()), "the saved files are not what this notebook computes
 
 # %% [markdown] figure
 # ## The regenerated figure
+# :: definition
 #
 # Drawn again from the results computed above. {unverified}
+# :: definition
 
 
 # %% figure-code
