@@ -23,14 +23,15 @@ from scenario_ratio.study import results as results_file
 from tests.browser import PYODIDE, needs_pyodide
 from tests.support import ROOT, BundleCase, copied_bundle, run, temporary_folder
 
-RESULTS = results_file.load(Bundle(ROOT, artifacts=ARTIFACTS))
+BUNDLE = Bundle(ROOT, artifacts=ARTIFACTS)
+RESULTS = BUNDLE.once(results_file.load)
 HOSTILE = '</textarea></pre><script>alert(1)</script>&amp;"\u202e'
 
 
 def page_of(*cells: dict, archive: bytes = b"PK") -> str:
     """Return the page of a notebook with a title and these cells."""
     document = notebook.document([notebook.markdown("title", "# A title\n\nAnd more."), *cells])
-    return notebook_page.build(document, RESULTS, archive).decode("utf-8")
+    return notebook_page.build(document, RESULTS, archive, BUNDLE.asset).decode("utf-8")
 
 
 def ran(source: str, *outputs: dict) -> dict:
@@ -183,7 +184,8 @@ class Made(BundleCase):
     def test_a_notebook_without_title_has_nothing_to_name_the_page_by(self):
         line = "analysis.ipynb: cell 1: found no title; expected a markdown cell that opens the notebook"
         for cells in ([], [ran("x")], [ran("x"), notebook.markdown("a", "# A")]):
-            self.assert_refused([line], notebook_page.build, notebook.document(cells), RESULTS, b"PK")
+            document = notebook.document(cells)
+            self.assert_refused([line], notebook_page.build, document, RESULTS, b"PK", BUNDLE.asset)
 
 
 class Runtime(BundleCase):

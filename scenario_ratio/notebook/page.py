@@ -178,12 +178,12 @@ def _output(output: dict) -> Markup:
     """Return a saved output as markup; web/notebook.js makes the same of one that was run in the page."""
     if output["output_type"] == "stream":
         return element("pre", "".join(output["text"]), class_=output["name"], tabindex="0")
-    text = "".join(output["data"]["text/plain"])
+    plain = "".join(output["data"]["text/plain"])
     drawing = output["data"].get("image/svg+xml")
     if drawing is None:
-        return element("pre", text, class_="result", tabindex="0")
+        return element("pre", plain, class_="result", tabindex="0")
     encoded = base64.b64encode("".join(drawing).encode("utf-8")).decode("ascii")
-    return empty("img", alt=text, src=f"data:image/svg+xml;base64,{encoded}")
+    return empty("img", alt=plain, src=f"data:image/svg+xml;base64,{encoded}")
 
 
 def make_page(bundle: Bundle) -> bytes:
