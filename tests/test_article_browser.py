@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unittest
 
+from scenario_ratio.artifacts import ARTIFACTS
+from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import read_json
 from scenario_ratio.show import article
 from tests.browser import Visit, chromium, needs_axe, needs_chromium
@@ -49,17 +51,20 @@ class Loading(Browser):
         self.assertTrue(all("Content Security Policy" in line for line in visit.console), visit.console)
 
     def test_hostile_texts_are_text(self):
+        bundle = Bundle(ROOT, artifacts=ARTIFACTS)
         results = read_json(ROOT, "results.json")
         hostile = "<img src=x onerror=window.ran=1>\"'><script>window.ran=1</script>\u202etxet"
-        pairs = [{**pair, "submitter": hostile, "system": hostile, "platform": hostile} for pair in results["pairs"]]
-        figures = {name: (ROOT / name).read_bytes() for name in article.FIGURES}
+        first = results["pairs"][0]["submitter"]
+        for named in (*results["pairs"], results["highlighted"]["same_system"]):
+            named.update({key: hostile + named[key] for key in ("submitter", "system", "platform") if key in named})
+        figures = {row.name: bundle.read(row.name) for row in ARTIFACTS if row.kind == "figure"}
         path = temporary_folder(self) / "hostile.html"
-        path.write_bytes(article.build({**results, "pairs": pairs}, figures))
+        path.write_bytes(article.build(results, figures, bundle.asset))
         visit = self.visit(path.as_uri())
         self.assertEqual(([], [path.as_uri()]), (visit.console, visit.requests))
         self.assertIsNone(visit.page.evaluate("window.ran ?? null"))
         shown = visit.page.evaluate("document.querySelector('#all-pairs tbody').rows[0].cells[3].textContent")
-        self.assertEqual(hostile.replace("\u202e", "[U+202E]"), shown)
+        self.assertEqual(hostile.replace("\u202e", "[U+202E]") + first, shown)
 
 
 @needs_axe
