@@ -310,7 +310,7 @@ class Saved(BundleCase):
             "computes; expected a cell that runs. The notebook is as it was."
         )
         for name, before, after in (
-            ("results.json", b'"source_rows": 492', b'"source_rows": 493'),
+            ("results.json", b'"retrieved": "2026-', b'"retrieved": "2025-'),
             ("scenario-ratios.svg", b"85.36%", b"85.37%"),
         ):
             with self.subTest(name):
