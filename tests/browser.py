@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 from typing import Iterator
 
-from scenario_ratio.notebook import runtime
+from scenario_ratio.notebook import page as notebook_page
 from tests.support import ROOT
 
 try:
@@ -19,7 +19,7 @@ except ImportError:
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium")
 AXE = Path(os.environ.get("AXE") or ROOT / "node_modules/axe-core/axe.min.js")
-PYODIDE = Path(os.environ.get("PYODIDE") or ROOT / runtime.INSTALLED)
+PYODIDE = Path(os.environ.get("PYODIDE") or ROOT / notebook_page.INSTALLED)
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

@@ -8,8 +8,8 @@ import subprocess
 import unittest
 from pathlib import Path
 
-import build_notebook_page
-
+from scenario_ratio.artifacts import ARTIFACTS
+from scenario_ratio.bundle import Bundle
 from tests.support import ROOT, temporary_folder
 
 VNU = Path(os.environ.get("VNU") or ROOT / "node_modules/vnu-jar/build/dist/vnu.jar")
@@ -23,7 +23,7 @@ class Valid(unittest.TestCase):
 
     def test_the_pages_have_no_error(self):
         page = temporary_folder(self) / "notebook.html"
-        page.write_bytes(build_notebook_page.outputs(ROOT, ROOT)["notebook.html"])
+        page.write_bytes(Bundle(ROOT, artifacts=ARTIFACTS).read("notebook.html"))
         self.assertEqual("", self.errors(ROOT / "article.html", page))
 
     def test_the_validator_finds_an_error(self):

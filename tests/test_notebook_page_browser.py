@@ -16,11 +16,10 @@ import zipfile
 from pathlib import Path
 from unittest import mock
 
-import build_archive
-import build_notebook_page
-
 import serve
-from scenario_ratio.notebook import runtime
+from scenario_ratio.artifacts import ARTIFACTS
+from scenario_ratio.bundle import Bundle
+from scenario_ratio.notebook import page as notebook_page
 from tests.browser import PYODIDE, Visit, chromium, needs_axe, needs_chromium, needs_pyodide
 from tests.support import ROOT, temporary_folder
 
@@ -119,8 +118,8 @@ class BrowserCase(unittest.TestCase):
         cls.root = Path(cls.entered(tempfile.TemporaryDirectory())).resolve() / "bundle"
         made_last = ("notebook.html", "reproducibility.zip")  # left out, as in an unpacked archive
         shutil.copytree(ROOT, cls.root, ignore=shutil.ignore_patterns(".*", "__pycache__", "node_modules", *made_last))
-        cls.archive = build_archive.outputs(cls.root, cls.root)["reproducibility.zip"]
-        cls.made = build_notebook_page.outputs(cls.root, cls.root)["notebook.html"]
+        bundle = Bundle(cls.root, artifacts=ARTIFACTS)
+        cls.archive, cls.made = bundle.read("reproducibility.zip"), bundle.read("notebook.html")
         cls.url, cls.server = cls.entered(serving(cls.root))
         cls.browser = cls.entered(chromium())
 
@@ -209,7 +208,7 @@ class Running(BrowserCase):
     def test_what_was_asked_for_is_the_page_the_archive_and_the_runtime_each_once(self):
         origin = self.url.rpartition("/")[0]
         asked = sorted(url for url in self.first_requests if not url.startswith("blob:"))
-        names = ["notebook.html", "reproducibility.zip", *(f"pyodide/{name}" for name in runtime.FILES)]
+        names = ["notebook.html", "reproducibility.zip", *(f"pyodide/{name}" for name in notebook_page.FILES)]
         self.assertEqual(sorted(f"{origin}/{name}" for name in names), asked)
         self.assertEqual([], self.first_console)
 
@@ -223,19 +222,19 @@ class Running(BrowserCase):
 
     def test_analyze_and_draw_give_the_saved_files_byte_for_byte(self):
         source = (
-            "import sys\nfound = analyze.analyze(root)\n"
-            "print(files.sha256(files.json_bytes(found)), files.sha256(make_plot.draw(found)))\n"
+            "import sys\nimport analyze\nfound = analyze.analyze(Path.cwd())\n"
+            "print(files.sha256(files.json_bytes(found)), files.sha256(figure.draw(found)))\n"
             "print(sys.platform, '%d.%d' % sys.version_info[:2])"
         )
         digests = [
             hashlib.sha256((self.root / name).read_bytes()).hexdigest()
             for name in ("results.json", "scenario-ratios.svg")
         ]
-        expected = [["stdout", f"{digests[0]} {digests[1]}\nemscripten {runtime.PYTHON}\n"]]
+        expected = [["stdout", f"{digests[0]} {digests[1]}\nemscripten {notebook_page.PYTHON}\n"]]
         self.assertEqual(expected, self.reader.run(2, source))
 
     def test_every_file_of_the_archive_is_there(self):
-        source = "print(sum(path.is_file() for path in root.rglob('*') if '__pycache__' not in path.parts))"
+        source = "print(sum(path.is_file() for path in Path.cwd().rglob('*') if '__pycache__' not in path.parts))"
         ((_, text),) = self.reader.run(2, source)
         self.assertEqual(len(zipfile.ZipFile(io.BytesIO(self.archive)).namelist()), int(text))
 

@@ -33,7 +33,7 @@ function mark() {
   }
 }
 
-// The same markup as build_notebook_page.py makes of a saved output, so that the two can be compared.
+// The same markup as scenario_ratio/notebook/page.py makes of a saved output, so that the two can be compared.
 function rendered(output) {
   const drawing = output.data?.["image/svg+xml"];
   if (drawing) {

@@ -4,19 +4,23 @@ The form is that of nbformat 4.5 (nbformat.readthedocs.io, "The Notebook file fo
 indent, and texts of several lines as lists of lines, as Jupyter itself saves them.
 
 The cells stand in scenario_ratio/text/notebook.py, which is never imported: ``# %% ID`` opens a code cell,
-``# %% [markdown] ID`` a cell of prose, whose lines begin with '#'; ``{place}`` in prose is filled from the results.
+``# %% [markdown] ID`` a cell of prose, whose lines begin with '#'. Prose has places and marks as show/text.py has them.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from typing import Iterator, NamedTuple
 
 from scenario_ratio import shape, wording
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import decode, parse_json
 from scenario_ratio.pinned import NOTEBOOK
-from scenario_ratio.problems import Problem, raise_if_any, shown
+from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
+from scenario_ratio.show.relations import KNOWN_FALSE, RELATIONS
+from scenario_ratio.show.text import filled
+from scenario_ratio.show.values import values
 from scenario_ratio.study import results as results_file
 
 CELLS = "scenario_ratio/text/notebook.py"
@@ -24,6 +28,8 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+
+# What is demanded of a notebook that is read: of every cell, of a code cell besides, of its outputs by their type.
 CELL = shape.Open(
     cell_type=shape.Choice(("markdown", "code")),
     id=shape.Text("[A-Za-z0-9_-]{1,64}", "1 to 64 letters, digits, '-' or '_'"),
@@ -31,10 +37,24 @@ CELL = shape.Open(
 )
 SHAPE = shape.Open(nbformat=shape.Choice((4,)), nbformat_minor=shape.Choice((5,)), cells=[CELL])
 OUTPUTS = {
-    "stream": shape.Open(name=str, text=[str]),
-    "execute_result": shape.Open(data=shape.each([str])),
+    "stream": (shape.Open(name=str, text=[str]),),
+    "execute_result": (shape.Open(data=shape.each([str])), shape.Open(data=shape.Open({"text/plain": [str]}))),
 }
-_OPENING = re.compile(r"# %% (\[markdown\] )?([a-z-]+)\n")
+CODE_CELL = shape.Open(
+    execution_count=shape.Optional((int,)), outputs=[shape.Open(output_type=shape.Choice(tuple(OUTPUTS)))]
+)
+
+_OPENING = re.compile(r"# %% (?P<prose>\[markdown\] )?(?P<id>[a-z]+(?:-[a-z]+)*)")
+_MEANT_AS_OPENING = re.compile(r"\s*#\s*%%")
+
+
+class Cell(NamedTuple):
+    """A cell in the text: its id, the line that opens it, whether it is prose, the lines under it."""
+
+    id: str
+    line: int
+    is_prose: bool
+    lines: list[str]
 
 
 def lines(text: str) -> list[str]:
@@ -59,31 +79,69 @@ def code(cell_id: str, text: str) -> dict:
 
 
 def build(text: str, results: dict) -> dict:
-    """Return the notebook of the cells in ``text``, not yet run; what its prose names comes from ``results``."""
-    facts = {
-        "benchmark": wording.BENCHMARK,
-        "round": results["round"],
-        "commit": results["sources"]["results"]["commit"],
-        "retrieved": results["sources"]["retrieved"],
-        "unverified": wording.UNVERIFIED,
-        "trademark": wording.TRADEMARK,
-    }
-    _, *parts = _OPENING.split(text)
-    return document(
-        [
-            markdown(cell_id, _prose(source).format(**facts)) if prose else code(cell_id, source.strip("\n"))
-            for prose, cell_id, source in zip(parts[::3], parts[1::3], parts[2::3])
-        ]
-    )
+    """Return the notebook of the cells in ``text``, not yet run; what its prose names comes from ``results``.
+
+    Raises BundleError with every line that is not of the form above, names what is not there, or is not so.
+    """
+    told = {**values(results), "benchmark": wording.BENCHMARK, "trademark": wording.TRADEMARK}
+    built, problems = [], []
+    for cell in cells_of(text):
+        try:
+            built.append(markdown(cell.id, _prose(cell, told)) if cell.is_prose else code(cell.id, _code(cell)))
+        except BundleError as error:
+            problems += error.problems
+    raise_if_any(problems)
+    return document(built)
 
 
-def _prose(source: str) -> str:
-    """Return the Markdown that stands in comments."""
-    return re.sub(r"(?m)^# ?", "", source.strip("\n"))
+def _code(cell: Cell) -> str:
+    return "\n".join(cell.lines).strip("\n")
+
+
+def _prose(cell: Cell, told: dict) -> str:
+    """Return the Markdown of a cell of prose, its places filled; raises BundleError as show/text.py does."""
+    above = [""] * cell.line  # so that problems name the lines of the file
+    return filled("\n".join([*above, *(line[2:] for line in cell.lines)]), CELLS, told, RELATIONS, KNOWN_FALSE)
+
+
+def cells_of(text: str) -> list[Cell]:
+    """Return the cells of a text; what stands above the first is none of them. Raises BundleError as build does."""
+    cells, problems = [], []
+    for number, line in enumerate(text.split("\n"), 1):
+        opening = _OPENING.fullmatch(line)
+        if opening:
+            cells.append(Cell(opening["id"], number, bool(opening["prose"]), []))
+        elif _MEANT_AS_OPENING.match(line):
+            problems.append(_problem(number, shown(line), "# %% ID or # %% [markdown] ID"))
+        elif cells:
+            cells[-1].lines.append(line)
+    if not cells:
+        problems.append(_problem(1, "no cell", "a line # %% ID or # %% [markdown] ID"))
+    raise_if_any([*problems, *_repeated_ids(cells), *_uncommented(cells)])
+    return cells
+
+
+def _problem(line: int, found: str, expected: str, field: str = "") -> Problem:
+    return Problem(CELLS, f"line {line}", field, found, expected)
+
+
+def _repeated_ids(cells: list[Cell]) -> Iterator[Problem]:
+    first = {cell.id: cell.line for cell in reversed(cells)}
+    for cell in cells:
+        if cell.line != first[cell.id]:
+            yield _problem(cell.line, f"the id of line {first[cell.id]}", "an id of its own", cell.id)
+
+
+def _uncommented(cells: list[Cell]) -> Iterator[Problem]:
+    """Yield the lines of prose cells that are code."""
+    for cell in cells:
+        for number, line in enumerate(cell.lines, cell.line + 1):
+            if cell.is_prose and line and line != "#" and not line.startswith("# "):
+                yield _problem(number, shown(line), "prose after '# '", cell.id)
 
 
 def new(bundle: Bundle) -> dict:
-    """Return the notebook of the bundle, not yet run."""
+    """Return the notebook of the bundle, not yet run; raises BundleError as build does."""
     return build(decode(bundle.asset(CELLS), CELLS), bundle.once(results_file.load))
 
 
@@ -101,22 +159,25 @@ def parse(raw: bytes) -> dict:
     """Return a notebook from its bytes; raises BundleError if it is not of the form above."""
     notebook = parse_json(raw, NOTEBOOK)
     raise_if_any(shape.problems(notebook, SHAPE, NOTEBOOK))
-    code_cells = [(number, cell) for number, cell in enumerate(notebook["cells"]) if cell["cell_type"] == "code"]
-    raise_if_any([problem for number, cell in code_cells for problem in _output_problems(cell, f"cells[{number}]")])
+    code_cells = {f"cells[{number}]": cell for number, cell in enumerate(notebook["cells"]) if is_code(cell)}
+    raise_if_any(
+        [one for place, cell in code_cells.items() for one in shape.problems(cell, CODE_CELL, NOTEBOOK, place)]
+    )
+    raise_if_any([one for place, cell in code_cells.items() for one in _output_problems(cell["outputs"], place)])
     return notebook
 
 
-def _output_problems(cell: dict, place: str) -> list[Problem]:
-    """Return what is wrong with a code cell's outputs: each is a stream with its text or a result with its forms by type."""
-    outputs = cell.get("outputs")
-    if not isinstance(outputs, list):
-        return [Problem(NOTEBOOK, f"{place}.outputs", found=shown(outputs), expected="a list of outputs")]
-    problems = []
-    for number, output in enumerate(outputs):
-        kind = output.get("output_type") if isinstance(output, dict) else output
-        where = f"{place}.outputs[{number}]"
-        if isinstance(kind, str) and kind in OUTPUTS:
-            problems += shape.problems(output, OUTPUTS[kind], NOTEBOOK, where)
-        else:
-            problems.append(Problem(NOTEBOOK, where, "output_type", shown(kind), f"one of {', '.join(OUTPUTS)}"))
-    return problems
+def is_code(cell: dict) -> bool:
+    """Return whether a cell of a notebook is code, and not prose."""
+    return cell["cell_type"] == "code"
+
+
+def _output_problems(outputs: list[dict], place: str) -> list[Problem]:
+    """Return what is wrong with a code cell's outputs, whose types are known."""
+    found = [
+        problem
+        for number, output in enumerate(outputs)
+        for form in OUTPUTS[output["output_type"]]
+        for problem in shape.problems(output, form, NOTEBOOK, f"{place}.outputs[{number}]")
+    ]
+    return list(dict.fromkeys(found))

@@ -7,6 +7,7 @@ after the archive, and neither of the two is in the archive or in SHA256SUMS; bo
 from __future__ import annotations
 
 import base64
+import itertools
 
 from scenario_ratio import wording
 from scenario_ratio.bundle import Bundle
@@ -18,31 +19,35 @@ from scenario_ratio.show import page, text
 from scenario_ratio.show.markup import Markup, element, empty, joined
 from scenario_ratio.study import results as results_file
 
-# Pyodide, one pinned release of its npm package.
+# The Python that runs there: one pinned release of an npm package, and what a reader types to have it.
 PACKAGE, VERSION, PYTHON = "pyodide", "314.0.7", "3.14"
 INSTALL = f"npm install --no-save {PACKAGE}@{VERSION}"
 SERVE = "python3 serve.py"
 
 # The files of the package that a browser loads, all of them once, when Python starts.
 FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
-SIZE = 13_531_207  # bytes of these files together
+FILES_BYTES = 13_531_207  # of these files together
 
-RUNTIME = "pyodide"  # where a site keeps them, beside the page
-INSTALLED = f"node_modules/{PACKAGE}"  # where npm puts the package
+RUNTIME = "pyodide"  # the folder beside the page in which a site has them
+INSTALLED = f"node_modules/{PACKAGE}"  # the folder beside the project in which npm puts the package
 
 # The worker is made from a text in this page, so that this policy holds in it too, whatever server sends the page.
 SOURCES = "'self' 'wasm-unsafe-eval'"
 POLICY = "connect-src 'self'; worker-src blob:; img-src data:"
 
 
+BUTTONS = (("Run all", "run-all"), ("Stop", "stop"), ("Restart Python", "restart"), ("Restore all", "restore-all"))
+
+
 def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> bytes:
     """Return the page: each cell of the executed notebook ``document`` with its saved outputs, and how to run it.
 
-    ``asset`` returns a file of the code by its name.
+    ``asset`` returns a file of the code by its name. Raises BundleError if the notebook has no title, or a cell that has
+    not been run, so that there is nothing to show.
     """
+    raise_if_any(_gaps(document["cells"]))
     first, *others = document["cells"]
     title = text.title("".join(first["source"]))
-    header = [text.render("".join(first["source"])), *_about(results, len(archive))]
     facts = {
         "data_archive": ARCHIVE,
         "data_sha256": sha256(archive),
@@ -52,13 +57,30 @@ def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> b
         "data_install": f"{INSTALL} && {SERVE}",
     }
     body = [
-        element("header", Markup("\n"), joined(header), Markup("\n")),
-        element("main", Markup("\n"), joined([_controls(), *_cells(others)]), Markup("\n"), id="main", **facts),
-        element("footer", Markup("\n"), element("p", wording.attribution(results), class_="note"), Markup("\n")),
+        _block("header", text.render("".join(first["source"])), *_about(results, len(archive))),
+        _block("main", _controls(), *_cells(others), id="main", **facts),
+        _block("footer", element("p", wording.attribution(results), class_="note")),
         Markup('<script type="text/plain" id="worker">') + page.inline(asset, "worker.js") + Markup("</script>"),
     ]
     description = f"{title}: the notebook with its saved results, and Python in the browser to run it again."
     return page.document(title, description, joined(body), asset, ("notebook.js",), POLICY, SOURCES)
+
+
+def _gaps(cells: list[dict]) -> list[Problem]:
+    """Return what the page would show and is not there: the title, and the outputs of cells that have not been run."""
+    if not cells or notebook.is_code(cells[0]):
+        return [Problem(NOTEBOOK, "cell 1", found="no title", expected="a markdown cell that opens the notebook")]
+    expected, hint = "a notebook that has run", "Run execute_notebook.py."
+    return [
+        Problem(NOTEBOOK, f"cell {number}", found="no saved output", expected=expected, hint=hint)
+        for number, cell in enumerate(cells, 1)
+        if notebook.is_code(cell) and cell["execution_count"] is None
+    ]
+
+
+def _block(name: str, *parts: Markup, **attributes: object) -> Markup:
+    """Return an element with each part of its content on a line of its own."""
+    return element(name, Markup("\n"), joined(parts), Markup("\n"), **attributes)
 
 
 def _about(results: dict, archive_bytes: int) -> list[Markup]:
@@ -70,7 +92,7 @@ def _about(results: dict, archive_bytes: int) -> list[Markup]:
             "site; Python starts when you choose Run.</strong> Nothing you write is sent anywhere. Starting loads "
             "{runtime} of runtime (Pyodide {version}, Python {python}) and {archive} of files, whose SHA-256 this page "
             "holds and compares.",
-            runtime=_megabytes(SIZE),
+            runtime=_megabytes(FILES_BYTES),
             version=VERSION,
             python=PYTHON,
             archive=_megabytes(archive_bytes),
@@ -90,25 +112,17 @@ def _megabytes(size: int) -> str:
 
 def _controls() -> Markup:
     """Return the line that says what is going on and the buttons, which a script shows where they can work."""
-    buttons = [
-        _button("Run all", "run-all"),
-        _button("Stop", "stop"),
-        _button("Restart Python", "restart"),
-        _button("Restore all", "restore-all"),
-    ]
+    buttons = joined([_button(label, action) for label, action in BUTTONS], " ")
     state = page.fill(
         "The saved results are shown. To run cells, this page needs JavaScript and a server: in the project's folder "
         "type <code>{install}</code>, then <code>{serve}</code>, and open the address it prints.",
         install=INSTALL,
         serve=SERVE,
     )
-    return element(
+    return _block(
         "div",
-        Markup("\n"),
-        element("p", joined(buttons, " "), class_="buttons", hidden=True),
-        Markup("\n"),
+        element("p", buttons, class_="buttons", hidden=True),
         element("p", state, id="state", role="status"),
-        Markup("\n"),
         class_="controls wide",
         role="region",
         aria_label="Running the notebook",
@@ -121,73 +135,57 @@ def _button(label: str, action: str) -> Markup:
 
 def _cells(cells: list[dict]) -> list[Markup]:
     """Return the cells as markup; code cells are numbered from 1."""
-    parts, number = [], 0
-    for cell in cells:
-        source = "".join(cell["source"])
-        if cell["cell_type"] == "markdown":
-            parts.append(element("section", Markup("\n"), text.render(source), Markup("\n"), id=cell["id"]))
-        else:
-            number += 1
-            parts.append(_code_cell(number, source, cell["outputs"]))
-    return parts
+    numbers = itertools.count(1)
+    return [_code_cell(next(numbers), cell) if notebook.is_code(cell) else _prose_cell(cell) for cell in cells]
 
 
-def _code_cell(number: int, source: str, outputs: list[dict]) -> Markup:
+def _prose_cell(cell: dict) -> Markup:
+    return _block("section", text.render("".join(cell["source"])), id=cell["id"])
+
+
+def _code_cell(number: int, cell: dict) -> Markup:
     """Return a code cell: its text, its buttons, its saved outputs."""
     buttons = [_button(f"Run cell {number}", "run"), _button(f"Restore cell {number}", "restore")]
-    editor = element(
+    shown = [
+        element("p", "saved output", class_="mark"),
+        element("div", joined(map(_output, cell["outputs"]), ""), class_="shown"),
+    ]
+    return _block(
+        "div",
+        element("label", f"Cell {number}, Python code", for_=f"code-{number}"),
+        _editor(f"code-{number}", "".join(cell["source"])),
+        element("p", joined(buttons, " "), class_="buttons", hidden=True),
+        element("div", joined(shown), class_="output", role="group", aria_label=f"Output of cell {number}"),
+        class_="cell wide",
+        id=f"cell-{number}",
+    )
+
+
+def _editor(editor_id: str, source: str) -> Markup:
+    return element(
         "textarea",
         Markup("\n"),  # which the parser drops, as it would the first line end of the text
         source,
-        id=f"code-{number}",
+        id=editor_id,
         rows=source.count("\n") + 1,
         spellcheck="false",
         autocomplete="off",
         autocapitalize="off",
     )
-    shown = [
-        element("p", "saved output", class_="mark"),
-        element("div", joined([_output(output) for output in outputs], ""), class_="shown"),
-    ]
-    label = {"role": "group", "aria_label": f"Output of cell {number}"}
-    parts = [
-        element("label", f"Cell {number}, Python code", for_=f"code-{number}"),
-        editor,
-        element("p", joined(buttons, " "), class_="buttons", hidden=True),
-        element("div", joined(shown), class_="output", **label),
-    ]
-    return element("div", Markup("\n"), joined(parts), Markup("\n"), class_="cell wide", id=f"cell-{number}")
 
 
 def _output(output: dict) -> Markup:
     """Return a saved output as markup; web/notebook.js makes the same of one that was run in the page."""
     if output["output_type"] == "stream":
         return element("pre", "".join(output["text"]), class_=output["name"], tabindex="0")
-    text = "".join(output["data"]["text/plain"])
+    plain = "".join(output["data"]["text/plain"])
     drawing = output["data"].get("image/svg+xml")
     if drawing is None:
-        return element("pre", text, class_="result", tabindex="0")
+        return element("pre", plain, class_="result", tabindex="0")
     encoded = base64.b64encode("".join(drawing).encode("utf-8")).decode("ascii")
-    return empty("img", alt=text, src=f"data:image/svg+xml;base64,{encoded}")
+    return empty("img", alt=plain, src=f"data:image/svg+xml;base64,{encoded}")
 
 
 def make_page(bundle: Bundle) -> bytes:
-    """Return notebook.html; raises BundleError if the notebook has not been run."""
-    document = bundle.once(notebook.load)
-    raise_if_any(_not_run(document))
-    return build(document, bundle.once(results_file.load), bundle.read(ARCHIVE), bundle.asset)
-
-
-def _not_run(document: dict) -> list[Problem]:
-    """Return a problem for each code cell that has not been run, so that there is nothing of it to show."""
-    return [
-        Problem(
-            NOTEBOOK,
-            f"cell {number}",
-            found="no saved output",
-            expected="a notebook that has run",
-            hint="Run execute_notebook.py.",
-        )
-        for number, cell in enumerate(document["cells"], 1)
-        if cell["cell_type"] == "code" and cell.get("execution_count") is None
-    ]
+    """Return notebook.html; raises BundleError as build does."""
+    return build(bundle.once(notebook.load), bundle.once(results_file.load), bundle.read(ARCHIVE), bundle.asset)

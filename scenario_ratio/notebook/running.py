@@ -7,7 +7,6 @@ notebook is run in the bundle's folder; the first cell that fails ends the run.
 from __future__ import annotations
 
 import ast
-import contextlib
 import io
 import json
 import linecache
@@ -15,7 +14,9 @@ import os
 import sys
 import tempfile
 import traceback
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import Iterator
 
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.notebook import document as notebook
@@ -62,36 +63,20 @@ class Session:
         ``place`` names the cell in tracebacks. The outputs are its streams, then the value of its last expression.
         """
         self.count += 1
-        outputs: list[dict] = []
-        error = result = None
+        outputs, error = [], None
         try:
-            with (
-                contextlib.redirect_stdout(_Stream("stdout", outputs)),
-                contextlib.redirect_stderr(_Stream("stderr", outputs)),
-            ):
+            with redirect_stdout(_Stream("stdout", outputs)), redirect_stderr(_Stream("stderr", outputs)):
                 value = _value(source, self.namespace, place)
-                result = None if value is None else _display(value)
+                data = None if value is None else _display(value)
+            outputs += [] if data is None else [_result(self.count, data)]
         except BaseException as raised:
             error = raised
-        if result is not None:
-            outputs.append(
-                {"output_type": "execute_result", "execution_count": self.count, "metadata": {}, "data": result}
-            )
         return [_as_saved(output) for output in outputs], error
 
     def run_to_json(self, source: str, place: str) -> str:
         """Run a cell; return its outputs as JSON, the last of them an error output if the cell was ended by one."""
         outputs, error = self.run(source, place)
-        if error is not None:
-            outputs.append(
-                {
-                    "output_type": "error",
-                    "ename": type(error).__name__,
-                    "evalue": str(error),
-                    "traceback": _traceback(error, source, place),
-                }
-            )
-        return json.dumps(outputs)
+        return json.dumps(outputs if error is None else [*outputs, _error(error, source, place)])
 
 
 def _value(source: str, namespace: dict, place: str) -> object:
@@ -104,26 +89,30 @@ def _value(source: str, namespace: dict, place: str) -> object:
     return None if last is None else eval(compile(last, place, "eval"), namespace)
 
 
-def _display(value: object) -> dict[str, str]:
-    """Return a value in every form it offers, by type; text/plain is its repr."""
+def _display(value: object) -> dict[str, list[str]]:
+    """Return a value in every form it offers, by type, each as a list of lines; text/plain is its repr."""
     forms = {mime: getattr(value, method)() for method, mime in RICH if hasattr(type(value), method)}
-    return {**{mime: form for mime, form in forms.items() if form is not None}, "text/plain": repr(value)}
+    offered = {mime: form for mime, form in forms.items() if form is not None}
+    return {mime: notebook.lines(form) for mime, form in {**offered, "text/plain": repr(value)}.items()}
+
+
+def _result(count: int, data: dict[str, list[str]]) -> dict:
+    return {"output_type": "execute_result", "execution_count": count, "metadata": {}, "data": data}
 
 
 def _as_saved(output: dict) -> dict:
-    """Return an output with its texts as lists of lines."""
-    if output["output_type"] == "stream":
-        return {**output, "text": notebook.lines("".join(output["text"]))}
-    return {**output, "data": {mime: notebook.lines(text) for mime, text in output["data"].items()}}
+    """Return an output with the parts that were written to a stream as a list of lines."""
+    return {**output, "text": notebook.lines("".join(output["text"]))} if "text" in output else output
 
 
-def _traceback(error: BaseException, source: str, place: str) -> list[str]:
-    """Return the traceback of an error as lines, from the cell's own frame on, with the cell's source in it."""
+def _error(error: BaseException, source: str, place: str) -> dict:
+    """Return an error output: the traceback from the cell's own frame on, with the cell's source in it."""
     linecache.cache[place] = (len(source), None, source.splitlines(keepends=True), place)
     frame = error.__traceback__
     while frame is not None and frame.tb_frame.f_code.co_filename != place:
         frame = frame.tb_next
-    return notebook.lines("".join(traceback.format_exception(type(error), error, frame)))
+    told = notebook.lines("".join(traceback.format_exception(type(error), error, frame)))
+    return {"output_type": "error", "ename": type(error).__name__, "evalue": str(error), "traceback": told}
 
 
 def make_notebook(bundle: Bundle) -> bytes:
@@ -135,7 +124,7 @@ def run(document: dict, bundle: Bundle) -> bytes:
     """Return a notebook's bytes after running it on the bundle.
 
     A notebook finds everything beside it, so where root and output differ it runs in a temporary copy of both.
-    Raises BundleError, naming the cell, on the first cell that raises anything.
+    Raises BundleError as execute does.
     """
     if bundle.root == bundle.output:
         return notebook.to_bytes(execute(document, bundle.root.resolve()))
@@ -148,19 +137,17 @@ def run(document: dict, bundle: Bundle) -> bytes:
 
 
 def execute(document: dict, folder: Path) -> dict:
-    """Return a notebook with each code cell's outputs, run in ``folder`` (the bundle) as a kernel would; see run."""
-    session, run_cells = Session(), []
+    """Return a notebook with each code cell's outputs, run in ``folder`` (the bundle) as a kernel would.
+
+    Raises BundleError, naming the cell, on the first that raises anything but an interrupt.
+    """
+    session = Session()
     with _working_in(folder):
-        for number, cell in enumerate(document["cells"], 1):
-            if cell["cell_type"] == "code":
-                outputs = _run_cell(session, "".join(cell["source"]), f"cell {number} ({cell['id']})")
-                cell = {**cell, "execution_count": session.count, "outputs": outputs}
-            run_cells.append(cell)
-    return {**document, "cells": run_cells}
+        return {**document, "cells": [_ran(session, number, cell) for number, cell in enumerate(document["cells"], 1)]}
 
 
-@contextlib.contextmanager
-def _working_in(folder: Path):
+@contextmanager
+def _working_in(folder: Path) -> Iterator[None]:
     """Make ``folder`` the working directory, and importable as a kernel makes it; undo both afterwards."""
     before, path = os.getcwd(), list(sys.path)
     os.chdir(folder)
@@ -172,13 +159,16 @@ def _working_in(folder: Path):
         sys.path[:] = path
 
 
-def _run_cell(session: Session, source: str, place: str) -> list[dict]:
-    """Return the outputs of one cell; raises BundleError if it raises anything but an interrupt."""
-    outputs, error = session.run(source, place)
+def _ran(session: Session, number: int, cell: dict) -> dict:
+    """Return a cell, the ``number``-th of its notebook, with its outputs if it is code; see execute."""
+    if not notebook.is_code(cell):
+        return cell
+    place = f"cell {number} ({cell['id']})"
+    outputs, error = session.run("".join(cell["source"]), place)
     if isinstance(error, (Exception, SystemExit)):
         found = " ".join(f"{type(error).__name__}: {error}".split())
         hint = "The notebook is as it was."
         raise BundleError(Problem(NOTEBOOK, place, found=found, expected="a cell that runs", hint=hint))
     if error is not None:
         raise error
-    return outputs
+    return {**cell, "execution_count": session.count, "outputs": outputs}

@@ -207,6 +207,11 @@ class _Composer:
     def tell(self, line: int, field: str, found: str, expected: str) -> None:
         self.problems.append((line, Problem(self.name, f"line {line}", field, found, expected, check="text")))
 
+    def raise_problems(self) -> None:
+        """Raise BundleError with every problem, in the order of the lines; return if there is none."""
+        in_order = sorted(dict.fromkeys(self.problems), key=lambda problem: problem[0])
+        raise_if_any([problem for _, problem in in_order])
+
     def compose(self, source: str) -> list[Markup]:
         parts, heading_shown = [], True
         for block in blocks(source):
@@ -220,6 +225,19 @@ class _Composer:
                     self.check_relations(passage)
                 parts.append(self.html(block[0].text, kept))
         return [part for part in parts if part]
+
+    def filled(self, source: str) -> str:
+        """Return the words that compose would make HTML of, line by line as they stand."""
+        found = []
+        for block in blocks(source):
+            for passage in block:
+                self.check_form(passage)
+            kept = list(filter(self.is_shown, block))
+            for passage in kept:
+                self.check_relations(passage)
+            lines = [fill(words) for passage in kept for fill in self.fills(passage) for _, words in passage.lines]
+            found.append("\n".join(lines))
+        return "\n\n".join(filter(None, found))
 
     def check_form(self, passage: Passage) -> None:
         """Tell of a passage that rests on nothing, and of the names of no relation, also if it is not shown."""
@@ -333,6 +351,18 @@ def compose(
     """
     composer = _Composer(name, values, relations, known_false, calls)
     parts = composer.compose(source)
-    in_order = sorted(dict.fromkeys(composer.problems), key=lambda problem: problem[0])
-    raise_if_any([problem for _, problem in in_order])
+    composer.raise_problems()
     return parts
+
+
+def filled(
+    source: str, name: str, values: dict, relations: dict[str, Relation], known_false: frozenset[str] = frozenset()
+) -> str:
+    """Return the words of a text, still Markdown, with their places filled and without the marks under them.
+
+    Takes and raises what compose does, but there are no tables to call, and a heading needs no id.
+    """
+    composer = _Composer(name, values, relations, known_false, {})
+    words = composer.filled(source)
+    composer.raise_problems()
+    return words

@@ -2,19 +2,28 @@
 
 # %% [markdown] title
 # # The Server/Offline ratio, recomputed
+# :: definition
 #
-# {benchmark} Inference {round}, results repository at `{commit}`, retrieved {retrieved}.
+# {benchmark} Inference {round}, results repository at `{sources.results.commit}`, retrieved {sources.retrieved}.
+# :: definition
 #
 # Every cell below runs on the files beside this notebook, with nothing but Python. Run them in order: what they
 # print is computed here, from the released data, and compared with what the bundle has saved.
+# :: definition
 #
 # {unverified} {trademark}
+# :: definition
 
 # %% [markdown] verify
 # ## Verify the files and load the rows
+# :: definition
 #
 # Every upstream file is compared with the length and the digests in the acquisition record. Then each cell of the
-# summary's CSV is compared with its twin in the JSON, which was made again from it: that finds damage to either file.
+# summary's CSV is compared with its twin in the JSON, which finds damage to either file.
+# :: every_cell_was_compared
+# The JSON was made again from the CSV.
+# :? the_json_was_made_again
+# :: definition
 
 # %% verify-code
 from pathlib import Path
@@ -22,8 +31,7 @@ from pathlib import Path
 from scenario_ratio import files, pinned, problems, wording
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.show.figures import highlighted as figure
-from scenario_ratio.study import accuracy, analysis, pairing, pairing_cases
-from scenario_ratio.upstream import constants as checker_constants
+from scenario_ratio.study import analysis, pairing, pairing_cases
 from scenario_ratio.upstream import record as acquisition
 from scenario_ratio.upstream import summary
 
@@ -38,9 +46,11 @@ print("CSV/JSON rows cross-checked:", len(rows))
 
 # %% [markdown] compare
 # ## Define the comparison before reading the ratio
+# :: definition
 #
 # Which rows are eligible, and which Offline row belongs to which Server row, is settled by rules that never look at
 # a rate. A pair is equal in every metadata field; the model label with its accuracy target is one of them.
+# :: the_label_is_matched
 
 # %% compare-code
 eligible, exclusions = pairing.eligible(rows)
@@ -55,17 +65,19 @@ facts = {
     "complete_pairs": len(pairs),
     "unmatched_row_ids": [row.id for row in unmatched],
     "pairs_with_server_greater_than_offline": sum(pair.ratio > 1 for pair in pairs),
-    "rows_with_measured_power": sum(row.value["has_power"] for row in rows),
+    "rows_with_measured_power": sum(row.value["has_power"] is True for row in rows),
 }
 for name, value in facts.items():
     print(f"{name}: {value}")
 print("Matched fields:", len(pairing.METADATA_FIELDS))
 
 # %% [markdown] inspect
-# ## Inspect the eight rows
+# ## Inspect the highlighted rows
+# :: definition
 #
-# The ratio is the Server rate over the Offline rate, both in tokens per second. Three pairs share one system, whose
-# metadata differ in the model alone; the fourth is another system and stands apart from them.
+# The ratio is the Server rate over the Offline rate, both in tokens per second. The pairs of one system come first:
+# their metadata differ in the model alone. What is set apart from them, as another system, comes after.
+# :: only_the_model_differs, apart_is_another_system
 
 # %% inspect-code
 by_id = {pair.offline.id: pair for pair in pairs}
@@ -82,32 +94,35 @@ print(f"spread on {by_id[pinned.SAME_SYSTEM[0]].offline.text['Platform']}: {spre
 
 # %% [markdown] limits
 # ## Accuracy targets, latency limits and logs
+# :: definition
 #
 # A rate counts only if the run was accurate enough and, in the Server scenario, kept two latency limits at the 99th
 # percentile. The checker's targets and limits, written down beside the sources, are read as a syntax tree; the logs say
 # what was achieved.
+# :: definition
 
 # %% limits-code
-constants = checker_constants.parse(bundle.read(pinned.CONSTANTS), pinned.CONSTANTS, pinned.ROUND)
 results, _ = bundle.once(analysis.compute)
 logs = {log["row"]: log for log in results["logs"]}
+metrics = {checked["row"]: checked["metrics"] for checked in results["accuracy"]}
 for row in [row for pair in highlighted for row in pair]:
-    model, scenario, log = row.text["Model"], row.text["Scenario"], logs[row.id]
-    print(f"{row.id} {model} {scenario}: {log['result']}")
-    metrics, _ = accuracy.check(constants, row.id, model, scenario, row.text["Accuracy"], pinned.CSV)
-    for metric in metrics:
+    log = logs[row.id]
+    print(f"{row.id} {row.text['Model']} {row.text['Scenario']}: {log.get('result', log['status'])}")
+    for metric in metrics[row.id]:
         print(f"    {metric['metric']}: target {metric['target']}, reported {metric['reported']}")
-    if scenario == "Server":
-        for name in ("ttft", "tpot"):
+    for name in ("ttft", "tpot"):
+        if f"{name}_p99_ns" in log:
             limit_ms, p99_ms = (log[f"{name}_{key}_ns"] / 1_000_000 for key in ("limit", "p99"))
             print(f"    {name.upper()} limit {limit_ms:g} ms, achieved p99 {p99_ms:.2f} ms")
 
 # %% [markdown] never-paired
 # ## What must never be paired
+# :: definition
 #
 # Two rows that differ in any one metadata field are not a pair, and two rows of one scenario that differ in none are
 # an error, not a choice. Each case below alters a real pair and puts the rules to work on it. Then everything is
 # computed again and compared with the saved files, byte for byte.
+# :: definition
 
 # %% never-paired-code
 outcome = pairing_cases.run_cases(highlighted[0])
@@ -126,8 +141,10 @@ assert all(equal.values()), "the saved files are not what this notebook computes
 
 # %% [markdown] figure
 # ## The regenerated figure
+# :: definition
 #
 # Drawn again from the results computed above. {unverified}
+# :: definition
 
 
 # %% figure-code

@@ -1,4 +1,7 @@
-"""The notebook's page as a file: what it shows without running, what it knows, what its policy lets through."""
+"""The notebook's page as a file: what it shows without running, what it knows, what its policy lets through.
+
+And the Python that runs in it: one release, named alike wherever it is named.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +11,27 @@ import html
 import json
 import re
 import unittest
-
-import build_notebook_page
+from pathlib import Path
 
 from scenario_ratio import wording
+from scenario_ratio.artifacts import ARTIFACTS
+from scenario_ratio.bundle import Bundle
 from scenario_ratio.notebook import document as notebook
-from scenario_ratio.notebook import runtime
+from scenario_ratio.notebook import page as notebook_page
 from scenario_ratio.proof import reading
 from scenario_ratio.study import results as results_file
 from tests.browser import PYODIDE, needs_pyodide
 from tests.support import ROOT, BundleCase, copied_bundle, run, temporary_folder
 
+BUNDLE = Bundle(ROOT, artifacts=ARTIFACTS)
+RESULTS = BUNDLE.once(results_file.load)
 HOSTILE = '</textarea></pre><script>alert(1)</script>&amp;"\u202e'
 
 
 def page_of(*cells: dict, archive: bytes = b"PK") -> str:
     """Return the page of a notebook with a title and these cells."""
     document = notebook.document([notebook.markdown("title", "# A title\n\nAnd more."), *cells])
-    return build_notebook_page.build(document, results_file.load(ROOT), archive).decode("utf-8")
+    return notebook_page.build(document, RESULTS, archive, BUNDLE.asset).decode("utf-8")
 
 
 def ran(source: str, *outputs: dict) -> dict:
@@ -67,7 +73,7 @@ class Saved(unittest.TestCase):
         self.assertEqual(1, len(re.findall(r"<script>", page)))
         self.assertNotIn("alert(1)</script>", page)
         self.assertNotIn("\u202e", page)
-        self.assertEqual([], reading.read_html(page.encode(), "p")[3])
+        self.assertEqual([], reading.read_html(page.encode(), "p").problems)
 
     def test_code_that_begins_with_an_empty_line_keeps_it(self):
         self.assertRegex(page_of(ran("\nx")), r"<textarea [^>]*>\n\nx</textarea>")  # a parser drops the first line end
@@ -83,13 +89,13 @@ class Saved(unittest.TestCase):
         self.assertEqual([*expected, "Run cell 1", "Restore cell 1", "Run cell 2", "Restore cell 2"], labels)
 
     def test_the_page_says_what_runs_where_and_what_to_type(self):
-        text = " ".join(reading.read_html(page_of(ran("x"), archive=b"PK" * 1_550_000).encode(), "p")[0].split())
+        text = " ".join(reading.read_html(page_of(ran("x"), archive=b"PK" * 1_550_000).encode(), "p").text.split())
         for words in (
             "the code runs in this tab; the Python runtime and the files come from this site; Python starts when you choose Run.",
             "Nothing you write is sent anywhere.",
             "13.5 MB of runtime (Pyodide 314.0.7, Python 3.14) and 3.1 MB of files",
             "npm install --no-save pyodide@314.0.7 , then python3 serve.py , and open the address it prints.",
-            wording.attribution(results_file.load(ROOT)),
+            wording.attribution(RESULTS),
         ):
             self.assertIn(words, text)
 
@@ -131,42 +137,83 @@ class Known(unittest.TestCase):
         self.assertIn(f'<script type="text/plain" id="worker">{worker}</script>', page_of(ran("x")))
         self.assertNotIn("</script", worker)
 
-    @needs_pyodide
-    def test_the_size_of_the_runtime_is_that_of_its_files(self):
-        self.assertEqual(runtime.SIZE, sum((PYODIDE / name).stat().st_size for name in runtime.FILES))
-        self.assertEqual(runtime.VERSION, json.loads((PYODIDE / "package.json").read_bytes())["version"])
 
+class Made(BundleCase):
+    """The page as a file that is made last, on demand, from everything else."""
 
-class Script(BundleCase):
+    def made(self, root: Path, output: Path | None = None) -> bytes:
+        return Bundle(root, output, ARTIFACTS).read("notebook.html")
+
     def test_the_page_is_made_from_the_archive_and_is_in_no_list_of_it(self):
         root, output = copied_bundle(self), temporary_folder(self)
         for name in ("results.json", "analysis.ipynb"):
             (output / name).write_bytes((root / name).read_bytes())
-        finished = run(root / "build_notebook_page.py", "--root", root, "--output", output)
-        self.assertEqual(("notebook.html: changed\n", "", 0), (finished.stdout, finished.stderr, finished.returncode))
-        made = (output / "notebook.html").read_bytes()
+        made = self.made(root, output)
+        archive = Bundle(root, output, ARTIFACTS).read("reproducibility.zip")
+        self.assertIn(f'data-sha256="{hashlib.sha256(archive).hexdigest()}"'.encode(), made)
         (root / "notebook.html").write_bytes(b"another page")  # which changes nothing, as it is not in the archive
         (root / "reproducibility.zip").write_bytes(b"another archive")
-        self.assertEqual({"notebook.html": made}, build_notebook_page.outputs(root, output))
+        self.assertEqual(made, self.made(root, output))
         (root / "LICENSE-notes.txt").write_bytes(b"one more file")
-        self.assertNotEqual({"notebook.html": made}, build_notebook_page.outputs(root, output))
+        self.assertNotEqual(made, self.made(root, output))
+
+    def test_the_script_writes_it(self):
+        root, output = copied_bundle(self), temporary_folder(self)
+        for name in ("results.json", "analysis.ipynb"):
+            (output / name).write_bytes((root / name).read_bytes())
+        finished = run(root / "pack.py", "--root", root, "--output", output)
+        told = (finished.stdout.splitlines()[-1], finished.stderr, finished.returncode)
+        self.assertEqual(("notebook.html: new", "", 0), told)
+        self.assertEqual(self.made(root, output), (output / "notebook.html").read_bytes())
 
     def test_without_the_notebook_it_says_so(self):
         root = copied_bundle(self)
         (root / "analysis.ipynb").unlink()
         line = "analysis.ipynb: found no such file; expected a regular file"
-        self.assert_refused([line], build_notebook_page.outputs, root, root)
+        self.assert_refused([line], self.made, root)
 
     def test_a_notebook_that_has_not_run_has_no_saved_outputs_to_show(self):
-        root = copied_bundle(self)
-        document = notebook.load(root)
-        document["cells"][2]["outputs"] = []
-        document["cells"][2]["execution_count"] = None
+        root = copied_bundle(self, "results.json", "analysis.ipynb")
+        document = notebook.load(Bundle(root, artifacts=ARTIFACTS))
+        for number in (3, 7):
+            document["cells"][number - 1].update(outputs=[], execution_count=None)
         (root / "analysis.ipynb").write_bytes(notebook.to_bytes(document))
-        line = (
-            "analysis.ipynb: cell 3: found no saved output; expected a notebook that has run. Run execute_notebook.py."
-        )
-        self.assert_refused([line], build_notebook_page.outputs, root, root)
+        told = "found no saved output; expected a notebook that has run. Run execute_notebook.py."
+        self.assert_refused([f"analysis.ipynb: cell {number}: {told}" for number in (3, 7)], self.made, root)
+
+    def test_a_notebook_without_title_has_nothing_to_name_the_page_by(self):
+        line = "analysis.ipynb: cell 1: found no title; expected a markdown cell that opens the notebook"
+        for cells in ([], [ran("x")], [ran("x"), notebook.markdown("a", "# A")]):
+            document = notebook.document(cells)
+            self.assert_refused([line], notebook_page.build, document, RESULTS, b"PK", BUNDLE.asset)
+
+
+class Runtime(BundleCase):
+    def test_it_is_the_release_that_is_tested(self):
+        lines = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
+        pinned = [line.split()[2] for line in lines if line.startswith("# npm: pyodide")]
+        self.assertEqual([f"{notebook_page.PACKAGE}=={notebook_page.VERSION}"], pinned)
+        python = notebook_page.VERSION.split(".")[0]  # 314 is Python 3.14
+        self.assertEqual(notebook_page.PYTHON.replace(".", ""), python)
+
+    def test_what_a_reader_is_told_to_type(self):
+        self.assertEqual(f"npm install --no-save pyodide@{notebook_page.VERSION}", notebook_page.INSTALL)
+        self.assertEqual("python3 serve.py", notebook_page.SERVE)
+        self.assertTrue((ROOT / "serve.py").is_file())
+
+    def test_where_it_is_kept(self):
+        self.assertEqual(("pyodide", "node_modules/pyodide"), (notebook_page.RUNTIME, notebook_page.INSTALLED))
+
+    def test_what_is_loaded(self):
+        files = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
+        self.assertEqual(files, notebook_page.FILES)
+        self.assertEqual(13_531_207, notebook_page.FILES_BYTES)  # of these in the package 314.0.7; compared below
+
+    @needs_pyodide
+    def test_the_size_is_that_of_the_files(self):
+        sizes = [(PYODIDE / name).stat().st_size for name in notebook_page.FILES]
+        self.assertEqual(notebook_page.FILES_BYTES, sum(sizes))
+        self.assertEqual(notebook_page.VERSION, json.loads((PYODIDE / "package.json").read_bytes())["version"])
 
 
 if __name__ == "__main__":
