@@ -99,11 +99,10 @@ def read_snapshots(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
 
     Raises BundleError if one of the files is not of its form, or if they differ in the number of rows.
     """
-    csv_rows, snapshot = summary.parse(contents[CSV], contents[JSON], CSV, JSON)
-    problems = summary.differences(csv_rows, snapshot, CSV, JSON)
+    found, problems = summary.read(contents[CSV], contents[JSON], CSV, JSON)
     wrong = {problem.place for problem in problems}
-    rows = [row for row in summary.rows_of(csv_rows, snapshot) if f"row {row.id!r}" not in wrong]
-    return Summary(CSV, round_of(rows, CSV, problems), len(csv_rows), rows, RULES, METADATA_FIELDS), problems
+    rows = [row for row in found if f"row {row.id!r}" not in wrong]
+    return Summary(CSV, round_of(rows, CSV, problems), len(found), rows, RULES, METADATA_FIELDS), problems
 
 
 def read_array(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
