@@ -35,8 +35,8 @@ def read(rows: object) -> tuple:
 
 def matched(summary: layouts.Summary) -> tuple[list, list]:
     """Return the pairs and the rows left alone, as ids."""
-    eligible, _ = pairing.eligible(summary.rows, summary.rules)
-    pairs, alone = pairing.match(eligible, summary.name, summary.matched_fields)
+    eligible, _ = pairing.eligible(summary.rows, pairing.rules_of(summary))
+    pairs, alone = pairing.match(eligible, summary.name, pairing.matched_fields_of(summary))
     return [(pair.offline.id, pair.server.id) for pair in pairs], [left.id for left in alone]
 
 
@@ -62,14 +62,14 @@ class TheTableOfTheArray(BundleCase):
                 "operating_system", "notes", "compliance", "errors", "version", "inferred", "has_power", "Units",
                 "weight_data_types",
             ],
-            list(summary.matched_fields),
+            list(pairing.matched_fields_of(summary)),
         )  # fmt: skip
 
     def test_v6_0_also_matches_on_the_total_of_accelerators(self):
         summary, problems = read(array("v6.0"))
         self.assertEqual([], problems)
-        self.assertEqual(25, len(summary.matched_fields))
-        self.assertIn("total_accelerators", summary.matched_fields)
+        self.assertEqual(25, len(pairing.matched_fields_of(summary)))
+        self.assertIn("total_accelerators", pairing.matched_fields_of(summary))
         rows = array("v6.0")
         rows[1]["Total Accelerators"] = 16
         self.assertEqual(([("0", "1")], []), matched(summary))
@@ -177,17 +177,18 @@ class Spelling(BundleCase):
 
 class Rules(BundleCase):
     def test_the_rules_are_those_of_v6_1_with_the_power_result_for_design_power(self):
+        summary, _ = read(array())
         self.assertEqual(
             [rule for rule in pairing.RULES if rule.field != "design_power_watts"],
-            [rule for rule in layouts.ARRAY_RULES if rule.field != "power_result"],
+            [rule for rule in pairing.rules_of(summary) if rule.field != "power_result"],
         )
-        self.assertEqual(6, layouts.ARRAY_RULES.index(("no power result", "power_result", ("",))))
+        self.assertEqual("no power result", pairing.rules_of(summary)[6].name)
 
     def test_each_row_of_the_fixture_meets_its_rule(self):
         # Rows 10 to 19 of the fixture: open, preview, edge, inferred, with power, with a power result beside its
         # rate though not marked so, three in other units, Interactive.
         summary, _ = read(array())
-        kept, exclusions = pairing.eligible(summary.rows, summary.rules)
+        kept, exclusions = pairing.eligible(summary.rows, pairing.rules_of(summary))
         self.assertEqual([str(number) for number in range(10)], [left.id for left in kept])
         self.assertEqual([1, 1, 1, 1, 0, 1, 1, 3, 1], [rule["turned_away"] for rule in exclusions])
 
@@ -299,7 +300,8 @@ class TwoSnapshots(BundleCase):
         summary, problems = layouts.read_snapshots(contents)
         self.assertEqual([], problems)
         self.assertEqual(
-            ("v6.1", 492, 492, 27), (summary.round, summary.source_rows, len(summary.rows), len(summary.matched_fields))
+            ("v6.1", 492, 492, 27),
+            (summary.round, summary.source_rows, len(summary.rows), len(pairing.matched_fields_of(summary))),
         )
         pairs, alone = matched(summary)
         self.assertEqual((152, ["264"]), (len(pairs), alone))
@@ -343,7 +345,7 @@ class RealRounds(BundleCase):
                 pairs, alone = matched(summary)
                 self.assertEqual([], problems)
                 self.assertEqual((round_name, source_rows), (summary.round, summary.source_rows))
-                self.assertEqual(eligible_rows, len(pairing.eligible(summary.rows, summary.rules)[0]))
+                self.assertEqual(eligible_rows, len(pairing.eligible(summary.rows, pairing.rules_of(summary))[0]))
                 self.assertEqual((pair_count, alone_count), (len(pairs), len(alone)))
                 self.assertEqual(self.independent(json.loads(raw)), sorted(pairs))
 

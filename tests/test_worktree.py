@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scenario_ratio.upstream import worktree
+from scenario_ratio.upstream import layouts, worktree
 from scenario_ratio.upstream.layouts import LAYOUTS
 from tests.support import BundleCase, temporary_folder
 
@@ -69,8 +69,8 @@ class Logs(BundleCase):
 
     def test_where_a_log_is(self):
         log = "closed/a/results/b/c/Server/performance/run_1/mlperf_log_summary.txt"
-        self.assertEqual(log, worktree.log_path("./closed/a/results/b/c/Server"))
-        self.assertEqual(log, worktree.log_path("closed/a/results/b/c/Server/performance/run_1"))
+        self.assertEqual(log, layouts.log_path("./closed/a/results/b/c/Server"))
+        self.assertEqual(log, layouts.log_path("closed/a/results/b/c/Server/performance/run_1"))
 
     def test_bytes(self):
         Path(self.root, "a").mkdir()

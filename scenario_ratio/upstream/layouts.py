@@ -13,7 +13,6 @@ from typing import Callable, NamedTuple
 
 from scenario_ratio.files import parse_json
 from scenario_ratio.problems import BundleError, Problem, shown
-from scenario_ratio.study.pairing import METADATA_FIELDS, RULES, Rule
 from scenario_ratio.upstream import summary
 from scenario_ratio.upstream.summary import FIELDS, Row
 
@@ -23,14 +22,13 @@ _ROUND = re.compile(r"v[0-9]{1,2}\.[0-9]{1,2}", re.ASCII)
 
 
 class Summary(NamedTuple):
-    """A summary as it was read: its round, how many rows the file holds, the readable rows, and the fields to match."""
+    """A summary as it was read: its round, how many rows the file holds, the readable rows, and the fields that they have."""
 
     name: str
     round: str
     source_rows: int
     rows: list
-    rules: tuple
-    matched_fields: tuple
+    fields: tuple
 
 
 class Field(NamedTuple):
@@ -87,12 +85,6 @@ DERIVED = ("ID", "Unique ID (e.g. for Audit)", "Details", "Code", "ColorKey", "p
 # Spellings that name nothing. As in v6.1 they stay different facts for pairing: rows match on the spelling.
 UNNAMED = {"", "N/A", "N/A. N/A", "UNSET"}
 
-# The rules of v6.1, but for design power, which these rounds do not state. In its place stands the power result:
-# a row measured with power carries one beside its rate, and its rate was reached under other conditions.
-ARRAY_RULES = tuple(
-    Rule("no power result", "power_result", ("",)) if rule.field == "design_power_watts" else rule for rule in RULES
-)
-
 
 def read_snapshots(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
     """Return the summary of v6.1's two files and what is wrong with single rows; such rows are left out.
@@ -102,7 +94,7 @@ def read_snapshots(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
     found, problems = summary.read(contents[CSV], contents[JSON], CSV, JSON)
     wrong = {problem.place for problem in problems}
     rows = [row for row in found if f"row {row.id!r}" not in wrong]
-    return Summary(CSV, round_of(rows, CSV, problems), len(found), rows, RULES, METADATA_FIELDS), problems
+    return Summary(CSV, round_of(rows, CSV, problems), len(found), rows, FIELDS), problems
 
 
 def read_array(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
@@ -126,8 +118,8 @@ def read_array(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
         for name in present
         if name not in known
     ]
-    fields = [field for field in METADATA_FIELDS if field in ARRAY_FIELDS and ARRAY_FIELDS[field].name in present]
-    return Summary(ARRAY, round_of(rows, ARRAY, problems), len(array), rows, ARRAY_RULES, tuple(fields)), problems
+    fields = tuple(name for name, field in ARRAY_FIELDS.items() if field.name in present)
+    return Summary(ARRAY, round_of(rows, ARRAY, problems), len(array), rows, fields), problems
 
 
 def array_row(row_id: str, item: object) -> tuple[Row | None, list[Problem]]:
@@ -209,6 +201,18 @@ def round_of(rows: list[Row], name: str, problems: list[Problem]) -> str:
         expected = "one round for all rows, such as 'v6.0'"
         raise BundleError(*problems, Problem(name, field="version", found=said, expected=expected))
     return found[0]
+
+
+RUN, LOG = "/performance/run_1", "/mlperf_log_summary.txt"
+
+
+def log_path(location: str) -> str:
+    """Return where a results repository keeps the performance log of a row, given the row's Location.
+
+    v5.1 ends a location with the scenario's folder, v6.0 and v6.1 with that of the run.
+    """
+    path = location.removeprefix("./")
+    return (path if path.endswith(RUN) else path + RUN) + LOG
 
 
 class Layout(NamedTuple):

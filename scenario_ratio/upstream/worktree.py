@@ -15,7 +15,6 @@ from scenario_ratio.upstream.layouts import LAYOUTS, Layout
 SUMMARY_LIMIT = 50_000_000  # bytes; the largest summary so far, of v5.1, has 2,221,336
 LOG_LIMIT = 1_000_000  # bytes; a summary log has about 4,000
 PATH_LIMIT = 1_000  # characters; the longest path so far has about 170
-RUN, LOG = "/performance/run_1", "/mlperf_log_summary.txt"
 
 
 def read_summary(root: Path) -> tuple[Layout, dict[str, bytes]]:
@@ -46,15 +45,6 @@ def _is_there(root: Path, name: str) -> bool:
     """Return whether the top of ``root`` has an entry of this name, even one that will be refused when it is read."""
     path = root / name
     return path.exists() or path.is_symlink()
-
-
-def log_path(location: str) -> str:
-    """Return where a results repository keeps the performance log of a row, given the row's Location.
-
-    v5.1 ends a location with the scenario's folder, v6.0 and v6.1 with that of the run.
-    """
-    path = location.removeprefix("./")
-    return (path if path.endswith(RUN) else path + RUN) + LOG
 
 
 def read_log(root: Path, path: str) -> bytes:
