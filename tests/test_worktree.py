@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scenario_ratio.upstream import layouts, worktree
+from scenario_ratio.upstream import worktree
 from scenario_ratio.upstream.layouts import LAYOUTS
 from tests.support import BundleCase, temporary_folder
 
@@ -66,11 +66,6 @@ class Summaries(BundleCase):
 class Logs(BundleCase):
     def setUp(self):
         self.root = temporary_folder(self)
-
-    def test_where_a_log_is(self):
-        log = "closed/a/results/b/c/Server/performance/run_1/mlperf_log_summary.txt"
-        self.assertEqual(log, layouts.log_path("./closed/a/results/b/c/Server"))
-        self.assertEqual(log, layouts.log_path("closed/a/results/b/c/Server/performance/run_1"))
 
     def test_bytes(self):
         Path(self.root, "a").mkdir()

@@ -17,12 +17,17 @@ from scenario_ratio.upstream import summary
 from scenario_ratio.upstream.summary import FIELDS, Row
 
 CSV, JSON, ARRAY = "summary.csv", "summary.json", "summary_results.json"
+RUN, LOG = "/performance/run_1", "/mlperf_log_summary.txt"  # where each row's performance log lies, below its folder
 RESULT_LIMIT = 10**15  # no rate is as large, or as small as its reciprocal; so the ratio of two is always a number
+RESULT_LEAST = Decimal(1) / RESULT_LIMIT
 _ROUND = re.compile(r"v[0-9]{1,2}\.[0-9]{1,2}", re.ASCII)
 
 
 class Summary(NamedTuple):
-    """A summary as it was read: its round, how many rows the file holds, the readable rows, and the fields that they have."""
+    """A summary as it was read: its round, how many rows the file holds, the readable rows, the fields its round states.
+
+    ``fields`` are in the order of the table; every row also has the rest of ``summary.FIELDS``, blank.
+    """
 
     name: str
     round: str
@@ -87,14 +92,16 @@ UNNAMED = {"", "N/A", "N/A. N/A", "UNSET"}
 
 
 def read_snapshots(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
-    """Return the summary of v6.1's two files and what is wrong with single rows; such rows are left out.
+    """Return the summary of v6.1's CSV and JSON and what is wrong with single rows; such rows are left out.
 
-    Raises BundleError if one of the files is not of its form, or if they differ in the number of rows.
+    ``contents`` holds name -> bytes of the two, in this order, by whatever names. Raises BundleError if one of them is
+    not of its form, or if they differ in the number of rows.
     """
-    found, problems = summary.read(contents[CSV], contents[JSON], CSV, JSON)
+    (csv_name, csv_raw), (json_name, json_raw) = contents.items()
+    found, problems = summary.read(csv_raw, json_raw, csv_name, json_name)
     wrong = {problem.place for problem in problems}
     rows = [row for row in found if f"row {row.id!r}" not in wrong]
-    return Summary(CSV, round_of(rows, CSV, problems), len(found), rows, FIELDS), problems
+    return Summary(csv_name, round_of(rows, csv_name, problems), len(found), rows, FIELDS), problems
 
 
 def read_array(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
@@ -129,19 +136,16 @@ def array_row(row_id: str, item: object) -> tuple[Row | None, list[Problem]]:
         return None, [Problem(ARRAY, place, found=shown(item), expected="an object")]
     missing = [field.name for field in ARRAY_FIELDS.values() if field.required and field.name not in item]
     if missing:
-        return None, [
-            Problem(ARRAY, place, found=f"no field {', '.join(missing)}", expected="every field of its round")
-        ]
+        found = f"no field {', '.join(missing)}"
+        return None, [Problem(ARRAY, place, found=found, expected="every field of its round")]
     problems = [
-        Problem(ARRAY, place, field.name, _json_kind(item[field.name]), _expected(field))
+        Problem(ARRAY, place, field.name, summary.json_text(item[field.name]), _expected(field))
         for field in ARRAY_FIELDS.values()
         if field.name in item and type(item[field.name]) not in field.kinds
     ]
     if not problems and not _in_range(item["Performance_Result"]):
-        found, expected = (
-            shown(str(item["Performance_Result"])),
-            f"0, or a number from 1/{RESULT_LIMIT} to {RESULT_LIMIT}",
-        )
+        found = summary.json_text(item["Performance_Result"])
+        expected = f"0, or a number from 1/{RESULT_LIMIT} to {RESULT_LIMIT}"
         problems.append(Problem(ARRAY, place, "Performance_Result", found, expected))
     if problems:
         return None, problems
@@ -151,24 +155,13 @@ def array_row(row_id: str, item: object) -> tuple[Row | None, list[Problem]]:
 
 
 def _in_range(result: int | Decimal) -> bool:
-    return not result or 1 <= abs(result) * RESULT_LIMIT <= RESULT_LIMIT**2
+    """Return whether a result is one. It is compared and not computed with: a Decimal can be too large for arithmetic."""
+    return not result or RESULT_LEAST <= result <= RESULT_LIMIT or -RESULT_LIMIT <= result <= -RESULT_LEAST
 
 
 def _expected(field: Field) -> str:
     words = {str: "text", bool: "true or false", int: "a number", Decimal: "a number", type(None): "null"}
     return " or ".join(dict.fromkeys(words[kind] for kind in field.kinds))
-
-
-def _json_kind(value: object) -> str:
-    """Return what a JSON value is, for a message: numbers and texts as they are, containers by their kind."""
-    if isinstance(value, (dict, list)):
-        return "an object" if isinstance(value, dict) else "an array"
-    names = {None: "null", True: "true", False: "false"}
-    return (
-        names[value]
-        if value is None or isinstance(value, bool)
-        else shown(value if isinstance(value, str) else str(value))
-    )
 
 
 def spelled(value: object) -> str:
@@ -178,7 +171,7 @@ def spelled(value: object) -> str:
     """
     if isinstance(value, str):
         return value.strip()
-    if isinstance(value, Decimal) and abs(value) < RESULT_LIMIT and value == value.to_integral_value():
+    if isinstance(value, Decimal) and -RESULT_LIMIT < value < RESULT_LIMIT and value == value.to_integral_value():
         return str(int(value))
     return "" if value is None else str(value)
 
@@ -201,9 +194,6 @@ def round_of(rows: list[Row], name: str, problems: list[Problem]) -> str:
         expected = "one round for all rows, such as 'v6.0'"
         raise BundleError(*problems, Problem(name, field="version", found=said, expected=expected))
     return found[0]
-
-
-RUN, LOG = "/performance/run_1", "/mlperf_log_summary.txt"
 
 
 def log_path(location: str) -> str:

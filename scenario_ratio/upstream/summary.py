@@ -176,16 +176,19 @@ def _difference(field: str, text: str, twin: object, value: object, csv_name: st
     """Return what is wrong with a cell and its twin: the CSV's spelling, or the JSON's value."""
     if twin is _NO_VALUE:
         return Problem(csv_name, found=shown(text), expected=KINDS[field][1])
-    expected = f"null, as {shown(text)}" if twin is None else f"{_json_text(twin)}, as"
-    return Problem(json_name, found=_json_text(value), expected=f"{expected} in {csv_name}")
+    expected = f"null, as {shown(text)}" if twin is None else f"{json_text(twin)}, as"
+    return Problem(json_name, found=json_text(value), expected=f"{expected} in {csv_name}")
 
 
-def _json_text(value: object) -> str:
-    """Return a JSON value as it is spelled in JSON, cut to a line."""
-    names = {None: "null", True: "true", False: "false"}
+def json_text(value: object) -> str:
+    """Return a JSON value as a message tells it: as JSON spells it, cut to a line, or only its kind if it holds others."""
+    if isinstance(value, (dict, list)):
+        return "an object" if isinstance(value, dict) else "an array"
     if isinstance(value, str):
         return shown(value)
-    return names[value] if value is None or isinstance(value, bool) else str(value)[:80]
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)[:80]
 
 
 def load(csv_raw: bytes, json_raw: bytes) -> list[Row]:
