@@ -18,7 +18,7 @@ from typing import Callable, NamedTuple
 from scenario_ratio import cli, pinned
 from scenario_ratio.files import read_bytes, write_atomically
 from scenario_ratio.problems import BundleError
-from scenario_ratio.upstream import comparison as checker_comparison
+from scenario_ratio.upstream import constants as checker_constants
 from scenario_ratio.upstream import record as acquisition
 from scenario_ratio.upstream.clone import Clones
 
@@ -114,7 +114,7 @@ def acquire(root: Path, output: Path, read: Callable[[Wanted], bytes]) -> int:
 def _figures_agree(root: Path, output: Path, constants: str) -> bool:
     """Print how the figures of the bundle compare with the checker constants just obtained; return whether all agree."""
     ours = pinned.CONSTANTS
-    problems = checker_comparison.compare(
+    problems = checker_constants.compare(
         {name: read_bytes(folder, name) for folder, name in ((root, ours), (output, constants))}, pinned.ROUND
     )
     for problem in problems:
