@@ -9,12 +9,14 @@ from pathlib import Path
 from unittest import mock
 
 import acquire
+from scenario_ratio.bundle import Bundle
 from scenario_ratio.problems import BundleError, Problem
 from scenario_ratio.upstream import fetching
+from scenario_ratio.upstream.record import load
 from tests.misbehaving_server import body, in_turn, start, status
 from tests.support import ROOT, BundleCase, run, temporary_folder
-from tests.test_acquisition import ABC, COMMIT, small_record
 from tests.test_clone import repository
+from tests.test_record import ABC, COMMIT, small_record
 
 CONSTANTS = (ROOT / "sources/checker_constants.py").read_bytes()
 PLACES = (
@@ -66,7 +68,7 @@ class AcquireCase(BundleCase):
         self.asked = []
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-            code = acquire.acquire(self.root, self.output, read or self.read)
+            code = acquire.acquire(Bundle(self.root, self.output), read or self.read)
         return code, printed.getvalue().splitlines()
 
 
@@ -137,12 +139,20 @@ class Obtaining(AcquireCase):
         self.assertEqual(WHOLE[:5] + WHOLE[6:], lines[:5] + lines[6:])
 
     def test_nothing_is_written_through_a_link(self):
-        for target, name in ((self.root, "acquired"), (self.root, "acquired/results/closed")):
-            with self.subTest(name=name):
+        for target, link, line in (
+            (self.root, "acquired", f"{PLACES[0]}: found a symbolic link: acquired; expected a folder of its own"),
+            (
+                self.root,
+                Path(PLACES[2]).parent,
+                f"{PLACES[2]}: found a symbolic link: closed; expected a folder of its own",
+            ),
+            (self.root / "a", PLACES[0], f"{PLACES[0]}: found a symbolic link; expected a regular file"),
+        ):
+            with self.subTest(link=link):
                 self.output = temporary_folder(self)
-                (self.output / name).parent.mkdir(parents=True, exist_ok=True)
-                (self.output / name).symlink_to(target)
-                self.assertRaisesRegex(BundleError, "found a symbolic link; expected a regular file$", self.acquire)
+                (self.output / link).parent.mkdir(parents=True, exist_ok=True)
+                (self.output / link).symlink_to(target)
+                self.assert_refused([line], self.acquire)
                 self.assertEqual(
                     {"sources/acquisition.json", "sources/checker_constants.py"}, set(files_below(self.root))
                 )
@@ -155,7 +165,7 @@ class Obtaining(AcquireCase):
         self.assertEqual({"acquired": b"in the way"}, files_below(self.output))
 
     def test_every_file_of_the_bundles_record_is_wanted(self):
-        record = acquire.acquisition.load(ROOT)
+        record = load(Bundle(ROOT))
         names = [wanted.name for wanted in acquire.wanted_files(record)]
         self.assertEqual(295 + 12 + 5, len(set(names)))
         self.assertIn(

@@ -10,7 +10,8 @@ from decimal import Decimal
 from pathlib import Path
 from random import Random
 
-from scenario_ratio import bundle
+from scenario_ratio import bundle, pinned
+from scenario_ratio.bundle import Bundle
 from scenario_ratio.study import accuracy, pairing, sources
 from scenario_ratio.upstream import constants as checker_constants
 from scenario_ratio.upstream import record as acquisition
@@ -18,7 +19,7 @@ from scenario_ratio.upstream import summary
 from tests import alterations, count_alterations
 from tests.support import ROOT, BundleCase, run
 
-CSV, JSON = acquisition.SUMMARIES
+CSV, JSON = pinned.CSV, pinned.JSON
 CONSTANTS = "sources/checker_constants.py"
 HIGHLIGHTED = ("285", "286", "287", "288", "289", "290", "300", "301")
 RATES = ("70132.3", "59867.8", "106637.0", "100630.0", "109277.0", "106949.0", "883761.0", "899005.0")  # tokens/s
@@ -55,7 +56,7 @@ class Anywhere(BundleCase):
     def test_the_commands_fail_in_lines_that_name_the_file(self):
         random = Random(f"{alterations.SEED} commands")
         by_class = alterations.by_class(self.copy.contents)
-        recorded = [*acquisition.SUMMARIES, *random.sample(by_class["source"], 20)]
+        recorded = [CSV, JSON, *random.sample(by_class["source"], 20)]
         recorded = [name for name in recorded if name != CONSTANTS]
         plan = [("validate.py", names, 4) for names in by_class.values()] + [("analyze.py", recorded, 10)]
         for script, names, count in plan:
@@ -98,8 +99,8 @@ class Deciding(BundleCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.record = acquisition.load(ROOT)
-        cls.contents = acquisition.read_sources(ROOT, cls.record)
+        cls.record = acquisition.load(Bundle(ROOT))
+        cls.contents = acquisition.read_sources(Bundle(ROOT), cls.record)
         cls.rows = summary.load(cls.contents[CSV], cls.contents[JSON])
         cls.eligible, _ = pairing.eligible(cls.rows)
         cls.pairs, _ = pairing.match(cls.eligible)
