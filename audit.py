@@ -23,7 +23,7 @@ from scenario_ratio.problems import BundleError, Problem, raise_if_any
 from scenario_ratio.show import audit_report
 from scenario_ratio.show.figures import rounds as rounds_figure
 from scenario_ratio.study import facts, pairing, rounds, row_checks
-from scenario_ratio.upstream import worktree
+from scenario_ratio.upstream.clone import read_summary
 from scenario_ratio.upstream.layouts import Summary
 
 SOURCE = re.compile(r"(https://[!-?A-~]+)@([0-9a-f]{40})", re.ASCII)
@@ -38,7 +38,7 @@ def audit(
     repository and commit of the clone, where stated; ``tell`` hears of progress. Raises BundleError if there is no
     summary to read.
     """
-    layout, contents = worktree.read_summary(root)
+    layout, contents = read_summary(root)
     summary, problems = layout.read(contents)
     eligible, exclusions = pairing.eligible(summary.rows, pairing.rules_of(summary))
     pairs, unmatched, refused = pairing.sort_out(eligible, summary.name, pairing.matched_fields_of(summary))

@@ -12,8 +12,8 @@ from scenario_ratio.files import sha256
 from scenario_ratio.problems import BundleError, Problem
 from scenario_ratio.study import accuracy, pairing, sources
 from scenario_ratio.study.log_fields import RATE_LABEL
+from scenario_ratio.upstream import clone, layouts, loadgen
 from scenario_ratio.upstream import constants as checker_constants
-from scenario_ratio.upstream import layouts, loadgen, worktree
 from scenario_ratio.upstream.constants import Constants
 from scenario_ratio.upstream.layouts import Summary
 from scenario_ratio.upstream.loadgen import Limits
@@ -74,7 +74,7 @@ def logs_of(
         path = layouts.log_path(row.text["Location"])
         facts, status = {}, "not available"
         try:
-            raw = worktree.read_log(root, path)
+            raw = clone.read_log(root, path)
         except BundleError as error:
             wrong = [problem._replace(place=f"row {row.id!r}") for problem in error.problems]
         else:
@@ -115,7 +115,7 @@ def other_units(root: Path, summary: Summary) -> dict:
     for row in rows:
         path = layouts.log_path(row.text["Location"])
         try:
-            log = loadgen.parse(worktree.read_log(root, path), path)
+            log = loadgen.parse(clone.read_log(root, path), path)
         except BundleError:
             continue
         read += 1
