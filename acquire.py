@@ -53,8 +53,11 @@ def wanted_files(record: Record) -> list[Wanted]:
 
 
 def place(entry: dict) -> str:
-    """Return where an obtained file goes, below the output folder: acquired/, its repository's name, its path."""
-    return "/".join((FOLDER, entry["repository"].rsplit("/", 1)[1], entry["path"]))
+    """Return where an obtained file goes, below the output folder: acquired/OWNER/NAME/PATH.
+
+    With the owner, since a fork and its origin share a name.
+    """
+    return "/".join((FOLDER, *entry["repository"].split("/")[3:], entry["path"]))
 
 
 def obtain(wanted: Wanted, output: Path, read: Callable[[Wanted], bytes]) -> tuple[str, str]:

@@ -20,11 +20,11 @@ from tests.test_record import ABC, COMMIT, small_record
 
 CONSTANTS = (ROOT / "sources/checker_constants.py").read_bytes()
 PLACES = (
-    "acquired/results/summary.csv",
-    "acquired/results/summary.json",
-    "acquired/results/closed/log.txt",
-    "acquired/checker/tools/constants.py",
-    "acquired/checker/LICENSE.md",
+    "acquired/example/results/summary.csv",
+    "acquired/example/results/summary.json",
+    "acquired/example/results/closed/log.txt",
+    "acquired/example/checker/tools/constants.py",
+    "acquired/example/checker/LICENSE.md",
 )
 NOTHING = "fetched, nothing to compare with"
 WHOLE = [
@@ -164,16 +164,23 @@ class Obtaining(AcquireCase):
         self.assertEqual(2, caught.exception.exit_code)
         self.assertEqual({"acquired": b"in the way"}, files_below(self.output))
 
+    def test_a_fork_and_its_origin_have_places_of_their_own(self):
+        fork, origin = (
+            {"repository": f"https://github.com/{owner}/results", "path": "a/b"} for owner in ("one", "two")
+        )
+        self.assertEqual("acquired/one/results/a/b", acquire.place(fork))
+        self.assertEqual("acquired/two/results/a/b", acquire.place(origin))
+
     def test_every_file_of_the_bundles_record_is_wanted(self):
         record = load(Bundle(ROOT))
         names = [wanted.name for wanted in acquire.wanted_files(record)]
         self.assertEqual(295 + 12 + 5, len(set(names)))
         self.assertIn(
-            "acquired/inference_results_v6.1/closed/VibeHPC/results/B300-SXM-270GBx8_TRT/deepseek-r1/Server/"
+            "acquired/mlcommons/inference_results_v6.1/closed/VibeHPC/results/B300-SXM-270GBx8_TRT/deepseek-r1/Server/"
             "performance/run_1/mlperf_log_summary.txt",
             names,
         )
-        self.assertIn("acquired/inference/tools/submission/submission_checker/constants.py", names)
+        self.assertIn("acquired/mlcommons/inference/tools/submission/submission_checker/constants.py", names)
 
 
 class FromTheNetwork(AcquireCase):
@@ -185,7 +192,7 @@ class FromTheNetwork(AcquireCase):
         server = start(self, behaviours)
         slept = []
         read = acquire.from_network(
-            lambda repository, commit, path: f"{server.url}/acquired/{repository.rsplit('/')[-1]}/{path}",
+            lambda repository, commit, path: f"{server.url}/acquired/{repository.split('/', 3)[3]}/{path}",
             bounds=fetching.Bounds(scheme="http", size=100_000, timeout_s=2, total_s=5),
             sleep=slept.append,
         )

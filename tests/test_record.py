@@ -100,6 +100,9 @@ class Loading(RecordCase):
             (("files", 0), "a", "an object"),
             (("files", 0, "repository"), "http://github.com/a/b", repository),
             (("files", 0, "repository"), "https://github.com/a/b/c", repository),
+            (("files", 0, "repository"), "https://github.com/../b", repository),
+            (("files", 0, "repository"), "https://github.com/a/..", repository),
+            (("files", 0, "repository"), "https://github.com/a/.", repository),
             (("files", 0, "commit"), COMMIT[1:], digits),
             (("files", 0, "bytes"), -1, "an integer of at least 0"),
             (("files", 0, "bytes"), 3.0, "an integer of at least 0"),
@@ -128,6 +131,7 @@ class Loading(RecordCase):
     def test_values_that_may_be(self):
         for place, value in (
             (("files", 1, "bytes"), 0),
+            (("files", 0, "repository"), "https://github.com/a-1/.b..c_2"),
             *((("not_available", 0, "path"), path) for path in ("a", "a/b", "a..b/c", ".hidden", "...", "a b/(c)")),
         ):
             with self.subTest(place=place, value=value):
