@@ -110,6 +110,11 @@ class Deciding(BundleCase):
         paths = {row.id: by_path.get(sources.log_path(row)) for row in cls.eligible}
         cls.logs = {row_id: (path, cls.contents[path]) for row_id, path in paths.items() if path}
 
+    def cross_check(self, texts: summary.Row, values: summary.Row) -> list[tuple[str, str]]:
+        """Return (place, field) of each difference between one row's texts and another's values."""
+        found = summary.differences([texts.text], {"0": values.value}, CSV, JSON)
+        return [(problem.place, problem.field) for problem in found]
+
     def log_problems(self, row: summary.Row, raw: bytes, constants=None) -> list:
         return sources.checked_log(row, self.logs[row.id][0], raw, constants or self.constants)[1]
 
@@ -127,11 +132,6 @@ class Fields(Deciding):
         else:
             text = value = f"{text}x"
         return summary.Row(row.id, {**row.text, field: text}, {**row.value, field: value})
-
-    def cross_check(self, texts: summary.Row, values: summary.Row) -> list[tuple[str, str]]:
-        """Return (place, field) of each difference between one row's texts and another's values."""
-        found = summary.differences([texts.text], {"0": values.value}, CSV, JSON)
-        return [(problem.place, problem.field) for problem in found]
 
     def test_each_of_the_27_fields_of_both_rows_of_every_pair(self):
         self.assertEqual((152, 27), (len(self.pairs), len(pairing.METADATA_FIELDS)))
