@@ -29,7 +29,7 @@ from scenario_ratio.upstream.record import (
     raw_url,
     referenced,
     results_repository,
-)  # fmt: skip
+)
 
 FOLDER = "acquired"
 

@@ -24,7 +24,7 @@ from tests.support import (
     pair_rows,
     row,
     st,
-)  # fmt: skip
+)
 
 # Real clones of earlier rounds; the bundle does not redistribute them.
 CLONES = Path(os.environ.get("ROUND_CLONES", "not stated"))

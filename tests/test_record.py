@@ -14,7 +14,7 @@ from scenario_ratio.upstream.record import (
     read_sources,
     referenced,
     results_repository,
-)  # fmt: skip
+)
 from tests.support import ROOT, BundleCase, given, needs_hypothesis, st, temporary_folder
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
