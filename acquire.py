@@ -16,11 +16,20 @@ from pathlib import Path
 from typing import Callable, NamedTuple
 
 from scenario_ratio import cli, pinned
+from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import read_bytes, write_atomically
 from scenario_ratio.problems import BundleError
-from scenario_ratio.upstream import comparison as checker_comparison
-from scenario_ratio.upstream import record as acquisition
 from scenario_ratio.upstream.clone import Clones
+from scenario_ratio.upstream.constants import compare
+from scenario_ratio.upstream.record import (
+    DIGESTS,
+    Record,
+    differing,
+    load,
+    raw_url,
+    referenced,
+    results_repository,
+)
 
 FOLDER = "acquired"
 
@@ -36,16 +45,19 @@ class Wanted(NamedTuple):
     entry: dict
 
 
-def wanted_files(record: acquisition.Record) -> list[Wanted]:
+def wanted_files(record: Record) -> list[Wanted]:
     """Return every file of the record, in its order: held, lacked, referred to."""
-    results = acquisition.results_repository(record)
+    results = results_repository(record)
     entries = [*record.files, *({**results, **entry} for entry in record.not_available), *record.referenced]
     return [Wanted(place(entry), entry) for entry in entries]
 
 
 def place(entry: dict) -> str:
-    """Return where an obtained file goes, below the output folder: acquired/, its repository's name, its path."""
-    return "/".join((FOLDER, entry["repository"].rsplit("/", 1)[1], entry["path"]))
+    """Return where an obtained file goes, below the output folder: acquired/OWNER/NAME/PATH.
+
+    With the owner, since a fork and its origin share a name.
+    """
+    return "/".join((FOLDER, *entry["repository"].split("/")[3:], entry["path"]))
 
 
 def obtain(wanted: Wanted, output: Path, read: Callable[[Wanted], bytes]) -> tuple[str, str]:
@@ -54,28 +66,31 @@ def obtain(wanted: Wanted, output: Path, read: Callable[[Wanted], bytes]) -> tup
     A file there that verifies is neither read again nor written. ``read`` returns the upstream bytes or raises
     BundleError. Raises BundleError if the file cannot be written.
     """
-    recorded = not {"bytes", "sha256", "git_blob_sha1"}.isdisjoint(wanted.entry)
-    if _verifies_already(wanted, output) and recorded:
+    recorded = not wanted.entry.keys().isdisjoint(DIGESTS)
+    there = _there(wanted, output)
+    if recorded and there is not None and differing(wanted.entry, there) is None:
         return VERIFIED, ""
     try:
         raw = read(wanted)
     except BundleError as error:
         return NOT_AVAILABLE, str(error.problems[0]._replace(file=""))
-    write_atomically(output, wanted.name, raw)
-    difference = acquisition.differing(wanted.entry, raw)
+    if raw != there:
+        write_atomically(output, wanted.name, raw)
+    difference = differing(wanted.entry, raw)
     if difference:
         field, found = difference
         return DIFFERS, f"{field}: found {found}; expected {wanted.entry[field]}"
     return (VERIFIED if recorded else UNRECORDED), ""
 
 
-def _verifies_already(wanted: Wanted, output: Path) -> bool:
+def _there(wanted: Wanted, output: Path) -> bytes | None:
+    """Return the bytes of a file that was obtained before, None if there is none; raises BundleError at a link."""
     try:
-        return acquisition.differing(wanted.entry, read_bytes(output, wanted.name)) is None
+        return read_bytes(output, wanted.name)
     except BundleError as error:
         if error.exit_code == 1:  # there, and not a file: nothing may be written through a link
             raise
-        return False
+        return None
 
 
 def from_clones(folders: list[Path]) -> Callable[[Wanted], bytes]:
@@ -84,7 +99,7 @@ def from_clones(folders: list[Path]) -> Callable[[Wanted], bytes]:
     return lambda wanted: clones.read(wanted.name, wanted.entry["commit"], wanted.entry["path"])
 
 
-def from_network(url_of: Callable[..., str] = acquisition.raw_url, **options: object) -> Callable[[Wanted], bytes]:
+def from_network(url_of: Callable[..., str] = raw_url, **options: object) -> Callable[[Wanted], bytes]:
     """Return what fetches a wanted file from ``url_of(repository, commit, path)``; options are those of a Fetcher."""
     from scenario_ratio.upstream.fetching import Fetcher  # here, because reading from clones needs no network
 
@@ -94,33 +109,32 @@ def from_network(url_of: Callable[..., str] = acquisition.raw_url, **options: ob
     )
 
 
-def acquire(root: Path, output: Path, read: Callable[[Wanted], bytes]) -> int:
+def acquire(bundle: Bundle, read: Callable[[Wanted], bytes]) -> int:
     """Obtain every file of the record; print a line for each, then the comparison of the figures, then the counts.
 
     Returns the exit code: 0 if all were obtained and nothing differs, else 1.
     """
-    record = acquisition.load(root)
+    record = bundle.once(load)
     wanted, outcomes = wanted_files(record), {}
     for number, one in enumerate(wanted, 1):
-        status, reason = outcomes[one.name] = obtain(one, output, read)
+        status, reason = outcomes[one.name] = obtain(one, bundle.output, read)
         print(f"{number}/{len(wanted)} {': '.join(filter(None, (status, one.name, reason)))}", flush=True)
-    constants = place(acquisition.referenced(record, acquisition.CHECKER_ROLE))
-    agree = outcomes[constants][0] != NOT_AVAILABLE and _figures_agree(root, output, constants)
+    theirs = place(referenced(record, pinned.CHECKER_ROLE))
+    agree = outcomes[theirs][0] != NOT_AVAILABLE and _figures_agree(bundle, theirs)
     found = [status for status, _ in outcomes.values()]
     print("; ".join(f"{found.count(status)} {status}" for status in STATUSES))
     return 0 if agree and not {DIFFERS, NOT_AVAILABLE}.intersection(found) else 1
 
 
-def _figures_agree(root: Path, output: Path, constants: str) -> bool:
+def _figures_agree(bundle: Bundle, theirs: str) -> bool:
     """Print how the figures of the bundle compare with the checker constants just obtained; return whether all agree."""
     ours = pinned.CONSTANTS
-    problems = checker_comparison.compare(
-        {name: read_bytes(folder, name) for folder, name in ((root, ours), (output, constants))}, pinned.ROUND
-    )
+    files = {ours: bundle.source(ours), theirs: bundle.saved(theirs)}
+    problems = compare(files, pinned.ROUND)
     for problem in problems:
         print(f"figure differs: {problem}")
     if not problems:
-        print(f"every figure of {ours} is that of {constants}")
+        print(f"every figure of {ours} is that of {theirs}")
     return not problems
 
 
@@ -131,8 +145,8 @@ def main() -> int:
         "--clone", type=Path, action="append", help="a local clone to read from; may be given for each repository"
     )
     options = arguments.parse_args()
-    root, output = cli.folders(options)
-    return acquire(root, output, from_clones(options.clone) if options.clone else from_network())
+    bundle = cli.opened(options, ())
+    return acquire(bundle, from_clones(options.clone) if options.clone else from_network())
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from scenario_ratio.problems import BundleError, Problem, raise_if_any
 from scenario_ratio.show import terminal
 from scenario_ratio.show.figures import rounds as rounds_figure
 from scenario_ratio.study import facts, pairing, rounds, row_checks
-from scenario_ratio.upstream import worktree
+from scenario_ratio.upstream.clone import read_summary
 from scenario_ratio.upstream.layouts import Summary
 
 SOURCE = re.compile(r"(https://[!-?A-~]+)@([0-9a-f]{40})", re.ASCII)
@@ -38,10 +38,10 @@ def audit(
     repository and commit of the clone, where stated; ``tell`` hears of progress. Raises BundleError if there is no
     summary to read.
     """
-    layout, contents = worktree.read_summary(root)
+    layout, contents = read_summary(root)
     summary, problems = layout.read(contents)
-    eligible, exclusions = pairing.eligible(summary.rows, summary.rules)
-    pairs, unmatched, refused = pairing.sort_out(eligible, summary.name, summary.matched_fields)
+    eligible, exclusions = pairing.eligible(summary.rows, pairing.rules_of(summary))
+    pairs, unmatched, refused = pairing.sort_out(eligible, summary.name, pairing.matched_fields_of(summary))
     constants = row_checks.constants_of(summary.round, checkers)
     accuracy, wrong_accuracy = row_checks.accuracy_of(eligible, constants, summary.name)
     logs, wrong_logs = row_checks.logs_of(root, eligible, constants, tell)
@@ -54,7 +54,7 @@ def audit(
         },
         "counts": counts_of(summary, eligible, pairs, unmatched, logs),
         "exclusions": exclusions,
-        "matched_fields": list(summary.matched_fields),
+        "matched_fields": list(pairing.matched_fields_of(summary)),
         "models": rounds.models_of(pairs),
         "pairs": [facts.pair_facts(pair, logs) for pair in pairs],
         "unmatched": [facts.row_facts(row) for row in unmatched],
@@ -87,7 +87,7 @@ def counts_of(summary: Summary, eligible: list, pairs: list, unmatched: list, lo
         "unmatched_row_ids": [row.id for row in unmatched],
         "pairs_with_server_greater_than_offline": sum(pair.ratio > 1 for pair in pairs),
         "rows_with_measured_power": sum(row.text["has_power"] == "True" for row in summary.rows),
-        "matched_fields": len(summary.matched_fields),
+        "matched_fields": len(pairing.matched_fields_of(summary)),
         "logs_passed": statuses.count("passed"),
         "logs_failed": statuses.count("failed"),
         "logs_not_available": statuses.count("not available"),

@@ -27,6 +27,13 @@ class Open(dict):
     """An object with at least these keys, in any order: Open({"file": str})."""
 
 
+class Perhaps:
+    """The shape of a key that an open object need not have: Open({"bytes": Perhaps(int)})."""
+
+    def __init__(self, shape: object):
+        self.shape = shape
+
+
 class Text:
     """A text that matches a pattern from end to end, and what that is in words: Text("[0-9]+", "digits")."""
 
@@ -36,6 +43,13 @@ class Text:
 
 class Choice(tuple):
     """One of several values: Choice(("ttft", "tpot"))."""
+
+
+class AtLeast:
+    """An integer that is not below a bound: AtLeast(0)."""
+
+    def __init__(self, bound: int):
+        self.bound = bound
 
 
 def each(shape: object) -> dict:
@@ -49,6 +63,8 @@ def problems(value: object, shape: object, name: str, place: str = "") -> list[P
         return _list_problems(value, shape[0], name, place)
     if isinstance(shape, dict):
         return _dict_problems(value, shape, name, place)
+    if isinstance(shape, Perhaps):
+        return problems(value, shape.shape, name, place)
     if isinstance(shape, Either):
         keys = list(value) if isinstance(value, dict) else None
         return problems(value, next((one for one in shape if list(one) == keys), shape[0]), name, place)
@@ -64,6 +80,8 @@ def _leaf(value: object, shape: object) -> tuple[bool, str]:
         return isinstance(value, str) and bool(shape.pattern.fullmatch(value)), shape.words
     if isinstance(shape, Choice):
         return any(type(value) is type(one) and value == one for one in shape), f"one of {', '.join(map(str, shape))}"
+    if isinstance(shape, AtLeast):
+        return type(value) is int and value >= shape.bound, f"an integer of at least {shape.bound}"
     kinds = shape if isinstance(shape, tuple) else (shape,)
     null = isinstance(shape, Optional)
     words = " or ".join([kind.__name__ for kind in kinds] + ["null"] * null)
@@ -83,7 +101,10 @@ def _dict_problems(value: object, shape: dict, name: str, place: str) -> list[Pr
         return [Problem(name, place, found=shown(value), expected="an object")]
     if "*" in shape:
         return [problem for key in value for problem in problems(value[key], shape["*"], name, f"{place}.{key}")]
-    there = [key for key in shape if key in value] if isinstance(shape, Open) else list(value)
+    there = list(value)
+    if isinstance(shape, Open):
+        shape = {key: one for key, one in shape.items() if key in value or not isinstance(one, Perhaps)}
+        there = [key for key in shape if key in value]
     if there != list(shape):
         found, expected = (", ".join(map(str, keys)) for keys in (value, shape))
         return [Problem(name, place, "keys", shown(found, 200), expected)]

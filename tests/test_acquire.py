@@ -9,20 +9,22 @@ from pathlib import Path
 from unittest import mock
 
 import acquire
+from scenario_ratio.bundle import Bundle
 from scenario_ratio.problems import BundleError, Problem
 from scenario_ratio.upstream import fetching
+from scenario_ratio.upstream.record import load
 from tests.misbehaving_server import body, in_turn, start, status
 from tests.support import ROOT, BundleCase, run, temporary_folder
-from tests.test_acquisition import ABC, COMMIT, small_record
 from tests.test_clone import repository
+from tests.test_record import ABC, COMMIT, small_record
 
 CONSTANTS = (ROOT / "sources/checker_constants.py").read_bytes()
 PLACES = (
-    "acquired/results/summary.csv",
-    "acquired/results/summary.json",
-    "acquired/results/closed/log.txt",
-    "acquired/checker/tools/constants.py",
-    "acquired/checker/LICENSE.md",
+    "acquired/example/results/summary.csv",
+    "acquired/example/results/summary.json",
+    "acquired/example/results/closed/log.txt",
+    "acquired/example/checker/tools/constants.py",
+    "acquired/example/checker/LICENSE.md",
 )
 NOTHING = "fetched, nothing to compare with"
 WHOLE = [
@@ -66,7 +68,7 @@ class AcquireCase(BundleCase):
         self.asked = []
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-            code = acquire.acquire(self.root, self.output, read or self.read)
+            code = acquire.acquire(Bundle(self.root, self.output), read or self.read)
         return code, printed.getvalue().splitlines()
 
 
@@ -137,12 +139,20 @@ class Obtaining(AcquireCase):
         self.assertEqual(WHOLE[:5] + WHOLE[6:], lines[:5] + lines[6:])
 
     def test_nothing_is_written_through_a_link(self):
-        for target, name in ((self.root, "acquired"), (self.root, "acquired/results/closed")):
-            with self.subTest(name=name):
+        for target, link, line in (
+            (self.root, "acquired", f"{PLACES[0]}: found a symbolic link: acquired; expected a folder of its own"),
+            (
+                self.root,
+                Path(PLACES[2]).parent,
+                f"{PLACES[2]}: found a symbolic link: closed; expected a folder of its own",
+            ),
+            (self.root / "a", PLACES[0], f"{PLACES[0]}: found a symbolic link; expected a regular file"),
+        ):
+            with self.subTest(link=link):
                 self.output = temporary_folder(self)
-                (self.output / name).parent.mkdir(parents=True, exist_ok=True)
-                (self.output / name).symlink_to(target)
-                self.assertRaisesRegex(BundleError, "found a symbolic link; expected a regular file$", self.acquire)
+                (self.output / link).parent.mkdir(parents=True, exist_ok=True)
+                (self.output / link).symlink_to(target)
+                self.assert_refused([line], self.acquire)
                 self.assertEqual(
                     {"sources/acquisition.json", "sources/checker_constants.py"}, set(files_below(self.root))
                 )
@@ -154,16 +164,23 @@ class Obtaining(AcquireCase):
         self.assertEqual(2, caught.exception.exit_code)
         self.assertEqual({"acquired": b"in the way"}, files_below(self.output))
 
+    def test_a_fork_and_its_origin_have_places_of_their_own(self):
+        fork, origin = (
+            {"repository": f"https://github.com/{owner}/results", "path": "a/b"} for owner in ("one", "two")
+        )
+        self.assertEqual("acquired/one/results/a/b", acquire.place(fork))
+        self.assertEqual("acquired/two/results/a/b", acquire.place(origin))
+
     def test_every_file_of_the_bundles_record_is_wanted(self):
-        record = acquire.acquisition.load(ROOT)
+        record = load(Bundle(ROOT))
         names = [wanted.name for wanted in acquire.wanted_files(record)]
         self.assertEqual(295 + 12 + 5, len(set(names)))
         self.assertIn(
-            "acquired/inference_results_v6.1/closed/VibeHPC/results/B300-SXM-270GBx8_TRT/deepseek-r1/Server/"
+            "acquired/mlcommons/inference_results_v6.1/closed/VibeHPC/results/B300-SXM-270GBx8_TRT/deepseek-r1/Server/"
             "performance/run_1/mlperf_log_summary.txt",
             names,
         )
-        self.assertIn("acquired/inference/tools/submission/submission_checker/constants.py", names)
+        self.assertIn("acquired/mlcommons/inference/tools/submission/submission_checker/constants.py", names)
 
 
 class FromTheNetwork(AcquireCase):
@@ -175,7 +192,7 @@ class FromTheNetwork(AcquireCase):
         server = start(self, behaviours)
         slept = []
         read = acquire.from_network(
-            lambda repository, commit, path: f"{server.url}/acquired/{repository.rsplit('/')[-1]}/{path}",
+            lambda repository, commit, path: f"{server.url}/acquired/{repository.split('/', 3)[3]}/{path}",
             bounds=fetching.Bounds(scheme="http", size=100_000, timeout_s=2, total_s=5),
             sleep=slept.append,
         )

@@ -15,7 +15,7 @@ import audit
 from scenario_ratio import shape as shapes
 from scenario_ratio.show.figures import rounds as rounds_figure
 from scenario_ratio.study import results, rounds
-from scenario_ratio.upstream import worktree
+from scenario_ratio.upstream.clone import LOG_LIMIT, SUMMARY_LIMIT
 from tests.support import FIXTURES, ROOT, BundleCase, interpreters, run, temporary_folder
 from tests.test_layouts import CLONES
 
@@ -361,7 +361,7 @@ class BadClones(AuditCase):
         ))  # fmt: skip
         first.unlink()
         second.write_bytes(b"\xff\xfe")
-        os.truncate(third, worktree.LOG_LIMIT + 1)
+        os.truncate(third, LOG_LIMIT + 1)
         fourth.unlink()
         os.mkfifo(fourth)
         found = self.assert_told(
@@ -395,7 +395,7 @@ class BadClones(AuditCase):
 
     def test_a_huge_summary(self):
         clone = self.clone()
-        os.truncate(clone / SUMMARY, worktree.SUMMARY_LIMIT + 1)
+        os.truncate(clone / SUMMARY, SUMMARY_LIMIT + 1)
         self.assert_told([f"{clone}/{SUMMARY}: found 50000001 bytes; expected at most 50000000 bytes"], clone)
 
     def test_paths_that_leave_the_clone(self):

@@ -9,7 +9,7 @@ from collections import Counter
 
 import build_provenance
 from tests.support import ROOT, BundleCase, run, temporary_folder
-from tests.test_acquisition import ABC, held, small_record
+from tests.test_record import ABC, held, small_record
 
 RESULTS = "https://github.com/mlcommons/inference_results_v6.1"
 PINNED = "4bb63cd28eb136be221bc801a9e38c66c8a7553f"

@@ -11,11 +11,25 @@ from pathlib import Path
 
 from scenario_ratio.study import pairing
 from scenario_ratio.upstream import layouts
-from tests.support import FIXTURES, ROOT, SERVER, BundleCase, csv_bytes, json_bytes, pair_rows, row
+from scenario_ratio.upstream.summary import FIELDS
+from tests.support import (
+    FIXTURES,
+    ROOT,
+    SERVER,
+    BundleCase,
+    csv_bytes,
+    given,
+    json_bytes,
+    needs_hypothesis,
+    pair_rows,
+    row,
+    st,
+)
 
 # Real clones of earlier rounds; the bundle does not redistribute them.
 CLONES = Path(os.environ.get("ROUND_CLONES", "not stated"))
 NAME = "summary_results.json"
+RANGE = "expected 0, or a number from 1/1000000000000000 to 1000000000000000"
 
 
 def array(round_name: str = "v5.1") -> list[dict]:
@@ -35,8 +49,8 @@ def read(rows: object) -> tuple:
 
 def matched(summary: layouts.Summary) -> tuple[list, list]:
     """Return the pairs and the rows left alone, as ids."""
-    eligible, _ = pairing.eligible(summary.rows, summary.rules)
-    pairs, alone = pairing.match(eligible, summary.name, summary.matched_fields)
+    eligible, _ = pairing.eligible(summary.rows, pairing.rules_of(summary))
+    pairs, alone = pairing.match(eligible, summary.name, pairing.matched_fields_of(summary))
     return [(pair.offline.id, pair.server.id) for pair in pairs], [left.id for left in alone]
 
 
@@ -62,18 +76,25 @@ class TheTableOfTheArray(BundleCase):
                 "operating_system", "notes", "compliance", "errors", "version", "inferred", "has_power", "Units",
                 "weight_data_types",
             ],
-            list(summary.matched_fields),
+            list(pairing.matched_fields_of(summary)),
         )  # fmt: skip
 
     def test_v6_0_also_matches_on_the_total_of_accelerators(self):
         summary, problems = read(array("v6.0"))
         self.assertEqual([], problems)
-        self.assertEqual(25, len(summary.matched_fields))
-        self.assertIn("total_accelerators", summary.matched_fields)
+        self.assertEqual(25, len(pairing.matched_fields_of(summary)))
+        self.assertIn("total_accelerators", pairing.matched_fields_of(summary))
+        self.assertEqual(([("0", "1")], []), matched(summary))
         rows = array("v6.0")
         rows[1]["Total Accelerators"] = 16
-        self.assertEqual(([("0", "1")], []), matched(summary))
         self.assertEqual(([], ["0", "1"]), matched(read(rows)[0]))
+
+    def test_the_fields_are_those_that_the_round_states(self):
+        newer, older = (read(array(name))[0].fields for name in ("v6.0", "v5.1"))
+        self.assertEqual({"design_power_watts", "PrivateID"}, set(FIELDS) - set(newer))
+        self.assertEqual({"design_power_watts", "PrivateID", "total_accelerators"}, set(FIELDS) - set(older))
+        self.assertEqual(((), ("power_result",)), tuple(tuple(set(one) - set(FIELDS)) for one in (newer, older)))
+        self.assertEqual(sorted(newer, key=FIELDS.index), list(newer))
 
     def test_each_matched_field_keeps_rows_apart(self):
         own = [
@@ -128,10 +149,7 @@ class Spelling(BundleCase):
             self.assert_problems([], layouts.array_row("0", {**one(), "Performance_Result": result})[1])
         for result in (10**15 + 1, Decimal("9E-16"), Decimal("-1.1E15")):
             self.assert_problems(
-                [
-                    f"{NAME}: row '0', Performance_Result: found '{result}'; expected 0, or a number from "
-                    "1/1000000000000000 to 1000000000000000"
-                ],
+                [f"{NAME}: row '0', Performance_Result: found {result}; {RANGE}"],
                 layouts.array_row("0", {**one(), "Performance_Result": result})[1],
             )
 
@@ -175,19 +193,28 @@ class Spelling(BundleCase):
         self.assertEqual((1, None), (older["number_of_nodes"], older["total_accelerators"]))
 
 
+class WhereALogLies(BundleCase):
+    def test_with_and_without_the_folder_of_the_run(self):
+        log = "closed/a/results/b/c/Server/performance/run_1/mlperf_log_summary.txt"
+        self.assertEqual(log, layouts.log_path("./closed/a/results/b/c/Server"))
+        self.assertEqual(log, layouts.log_path("./closed/a/results/b/c/Server/performance/run_1"))
+        self.assertEqual(log, layouts.log_path("closed/a/results/b/c/Server/performance/run_1"))
+
+
 class Rules(BundleCase):
     def test_the_rules_are_those_of_v6_1_with_the_power_result_for_design_power(self):
+        summary, _ = read(array())
         self.assertEqual(
             [rule for rule in pairing.RULES if rule.field != "design_power_watts"],
-            [rule for rule in layouts.ARRAY_RULES if rule.field != "power_result"],
+            [rule for rule in pairing.rules_of(summary) if rule.field != "power_result"],
         )
-        self.assertEqual(6, layouts.ARRAY_RULES.index(("no power result", "power_result", ("",))))
+        self.assertEqual("no power result", pairing.rules_of(summary)[6].name)
 
     def test_each_row_of_the_fixture_meets_its_rule(self):
         # Rows 10 to 19 of the fixture: open, preview, edge, inferred, with power, with a power result beside its
         # rate though not marked so, three in other units, Interactive.
         summary, _ = read(array())
-        kept, exclusions = pairing.eligible(summary.rows, summary.rules)
+        kept, exclusions = pairing.eligible(summary.rows, pairing.rules_of(summary))
         self.assertEqual([str(number) for number in range(10)], [left.id for left in kept])
         self.assertEqual([1, 1, 1, 1, 0, 1, 1, 3, 1], [rule["turned_away"] for rule in exclusions])
 
@@ -213,13 +240,13 @@ class WrongRows(BundleCase):
             ("Performance_Result", None, "null", "a number"),
             ("Performance_Result", False, "false", "a number"),
             ("Performance_Result", True, "true", "a number"),
-            ("Performance_Result", 10**15 + 1, "'1000000000000001'", "0, or a number from 1/1000000000000000 to 1000000000000000"),
-            ("Performance_Result", 1e-300, "'1E-300'", "0, or a number from 1/1000000000000000 to 1000000000000000"),
-            ("Scenario", 5, "'5'", "text"),
+            ("Performance_Result", 10**15 + 1, "1000000000000001", RANGE[9:]),
+            ("Performance_Result", 1e-300, "1E-300", RANGE[9:]),
+            ("Scenario", 5, "5", "text"),
             ("Scenario", None, "null", "text"),
             ("Location", ["closed"], "an array", "text"),
             ("has_power", "False", "'False'", "true or false"),
-            ("has_power", 0, "'0'", "true or false"),
+            ("has_power", 0, "0", "true or false"),
             ("errors", "0", "'0'", "a number"),
             ("a#", None, "null", "a number or text"),
             ("compliance", {}, "an object", "a number or text"),
@@ -254,6 +281,41 @@ class WrongRows(BundleCase):
             [f"{NAME}: 'Temperature': found a field of no known round; expected a field of v5.1 or v6.0"], problems
         )
         self.assertEqual(4, len(summary.rows))
+
+    def test_numbers_beyond_all_arithmetic(self):
+        for number, shown in (("1e9999999", "1E+9999999"), ("-1e9999999", "-1E+9999999"), ("1e-9999999", "1E-9999999")):
+            for field, lines in (
+                ("Nodes", []),
+                ("Performance_Result", [f"{NAME}: row '1', Performance_Result: found {shown}; {RANGE}"]),
+            ):
+                with self.subTest(number=number, field=field):
+                    rows = array()[:2]
+                    rows[1][field] = "NUMBER"
+                    raw = json.dumps(rows).replace('"NUMBER"', number).encode()
+                    summary, problems = layouts.read_array({NAME: raw})
+                    self.assert_problems(lines, problems)
+                    self.assertEqual(2 - len(lines), len(summary.rows))
+
+
+@needs_hypothesis
+class AnyValues(BundleCase):
+    def test_any_value_in_any_field(self):
+        leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(
+            st.characters(exclude_categories=["Cs"]), max_size=4
+        )  # fmt: skip
+        values = leaves.map(json.dumps) | st.sampled_from(["[]", "{}", "1e99999999", "-0.0", "9" * 200, "1e-99999999"])
+
+        @given(st.sampled_from([field.name for field in layouts.ARRAY_FIELDS.values()]), values)
+        def check(field, value):
+            raw = json.dumps([array()[0], {**array()[1], field: "VALUE"}]).replace('"VALUE"', value).encode()
+            try:
+                summary, problems = layouts.read_array({NAME: raw})
+            except layouts.BundleError as error:  # another round, or a number that Python does not read
+                self.assertIn(error.problems[-1].expected.split()[0], ("one", "strict"))
+            else:
+                self.assertEqual((2, 2), (summary.source_rows, len(summary.rows) + bool(problems)))
+
+        check()
 
 
 class WrongSummaries(BundleCase):
@@ -295,11 +357,13 @@ class WrongSummaries(BundleCase):
 
 class TwoSnapshots(BundleCase):
     def test_the_rows_are_those_of_the_bundle(self):
-        contents = {name: (ROOT / "data" / name).read_bytes() for name in ("summary.csv", "summary.json")}
+        contents = {name: (ROOT / name).read_bytes() for name in ("data/summary.csv", "data/summary.json")}
         summary, problems = layouts.read_snapshots(contents)
         self.assertEqual([], problems)
+        self.assertEqual(("data/summary.csv", FIELDS), (summary.name, summary.fields))
         self.assertEqual(
-            ("v6.1", 492, 492, 27), (summary.round, summary.source_rows, len(summary.rows), len(summary.matched_fields))
+            ("v6.1", 492, 492, 27),
+            (summary.round, summary.source_rows, len(summary.rows), len(pairing.matched_fields_of(summary))),
         )
         pairs, alone = matched(summary)
         self.assertEqual((152, ["264"]), (len(pairs), alone))
@@ -343,7 +407,7 @@ class RealRounds(BundleCase):
                 pairs, alone = matched(summary)
                 self.assertEqual([], problems)
                 self.assertEqual((round_name, source_rows), (summary.round, summary.source_rows))
-                self.assertEqual(eligible_rows, len(pairing.eligible(summary.rows, summary.rules)[0]))
+                self.assertEqual(eligible_rows, len(pairing.eligible(summary.rows, pairing.rules_of(summary))[0]))
                 self.assertEqual((pair_count, alone_count), (len(pairs), len(alone)))
                 self.assertEqual(self.independent(json.loads(raw)), sorted(pairs))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
+import unittest
 from unittest import mock
 
 from scenario_ratio.problems import BundleError
 from scenario_ratio.upstream import literals
-from tests.support import BundleCase
+from tests.support import ROOT, BundleCase, given, interpreters, needs_hypothesis, run, st
 
 DEEP = "found nesting too deep to read; expected the checker's flat tables"
 LEVELS = "found more than 50 levels of nesting; expected the checker's flat tables"
@@ -31,20 +33,25 @@ class Values(LiteralsCase):
     def test_names_in_the_order_in_which_they_are_asked_for(self):
         self.assertEqual([("b", 2), ("a", 1)], list(self.read("a = 1\nother()\nb: int = 2\n", ("b", "a")).items()))
 
-    def test_other_names_may_be_assigned_in_any_way_that_does_not_touch_those(self):
+    def test_other_names_may_be_assigned_in_any_way(self):
         self.assertEqual({"x": 1}, self.read("y: int = f()\nz: int\n(a, b), c.d = g()\nx = 1\ny += 1\n"))
+
+    def test_a_name_that_is_assigned_or_touched_again(self):
+        for statement in ("x = 1", "x: int = 2"):
+            self.refused(["line 2: found a second assignment of x; expected one assignment"], f"x = 1\n{statement}\n")
         for statement in (
-            "y: x = 1",
-            "x: int",
-            "x += 1",
-            "del x",
-            "(x, y) = 1, 2",
-            "y = x",
-            "y[x] = 1",
-            "import a as x",
-        ):
-            line = "line 2: found a use of x; expected one plain assignment"
-            self.refused([line], f"x = 1\n{statement}\n")
+            "y: x = 1", "x: int", "x += 1", "x |= {}", "x['a'] = {}", "x.update(y)", "y = x", "y[x] = 1", "del x",
+            "y = x = 1", "(x, y) = 1, 2", "if y: x = 1", "for x in y: pass", "try: y\nexcept E as x: pass",
+            "import a as x", "from a import x", "def x(): pass", "class x: pass",
+        ):  # fmt: skip
+            with self.subTest(statement):
+                line = f"line {2 + statement.count(chr(10))}: found a use of x; expected one plain assignment"
+                self.refused([line], f"x = 1\n{statement}\n")
+
+    def test_all_refusals_are_told(self):
+        self.refused(
+            [f"line 1: found a call; {ALLOWED}", f"line 3: found the name b; {ALLOWED}"], "x = f()\n\ny = b\n", "xy"
+        )
 
     def test_every_name_that_is_not_assigned(self):
         lines = [f"{name}: found no assignment; expected one assignment" for name in ("x", "z")]
@@ -52,28 +59,43 @@ class Values(LiteralsCase):
 
     def test_a_number_is_below_10_to_the_30(self):
         self.assertEqual({"x": (9.9e29, -9.9e29)}, self.read("x = 9.9e29, -9.9e29\n"))
-        for text in ("1e30", "-1e30", "5e29 + 5e29", "-5e29 - 5e29"):
-            self.refused(["line 1: found a number out of range; expected a number below 1e+30"], f"x = {text}\n")
+        for text in (
+            "1e30", "-1e30", "5e29 + 5e29", "-5e29 - 5e29", "1e999", "-1e29 * 100", "1e29 / 1e-300", "0x" + "f" * 4000,
+        ):  # fmt: skip
+            with self.subTest(text[:20]):
+                self.refused(["line 1: found a number out of range; expected a number below 1e+30"], f"x = {text}\n")
 
     def test_each_refusal_of_a_value(self):
+        key = "found a key that is not a string literal; expected a string literal"
         for text, line in (
-            ("f()", f"found a call; {ALLOWED}"),
-            ("b", f"found the name b; {ALLOWED}"),
-            ("b.c", f"found an attribute; {ALLOWED}"),
-            ("2 ** 3", f"found the operator Pow; {ALLOWED}"),
-            ("+1", f"found the operator UAdd; {ALLOWED}"),
-            ("{1}", f"found an expression of kind Set; {ALLOWED}"),
-            ("b'c'", f"found a bytes literal; {ALLOWED}"),
-            ("1j", f"found a complex literal; {ALLOWED}"),
-            ("1 / 0", "found a division by zero; expected a number"),
-            ("-True", "found True; expected a number"),
-            ("'a' + 1", "found 'a'; expected a number"),
-            ("{1: 2}", "found a key that is not a string literal; expected a string literal"),
-            ("{b: 2}", "found a key that is not a string literal; expected a string literal"),
-            ("{'a': 1, 'a': 2}", "found the key 'a' twice; expected each key once"),
+            *((text, f"found {found}; {ALLOWED}") for text, found in NO_LITERALS),
+            *((text, f"found {found}; expected a number") for text, found in NO_NUMBERS),
+            *((text, key) for text in ("{1: 2}", "{b: 2}", "{**{}}")),
+            ("{'a': 1, 'b': 2, 'a': 1}", "found the key 'a' twice; expected each key once"),
         ):
             with self.subTest(text):
                 self.refused([f"line 2: {line}"], f"\nx = {text}\n")
+                self.refused([f"line 4: {line}"], f"x = {{\n    'a': {{\n\n        'b': (1, {text}),\n    }},\n}}\n")
+
+
+NO_LITERALS = (
+    ("dict(a=1)", "a call"), ("open('x').read()", "a call"), ("other", "the name other"), ("os.environ", "an attribute"),
+    ("2 ** 10", "the operator Pow"), ("7 // 2", "the operator FloorDiv"), ("7 % 2", "the operator Mod"),
+    ("1 << 3", "the operator LShift"), ("1 | 2", "the operator BitOr"), ("~1", "the operator Invert"),
+    ("+1", "the operator UAdd"), ("not 1", "the operator Not"), ("1 and 2", "the operator And"),
+    ("1 < 2", "an expression of kind Compare"), ("1 if 1 else 2", "an expression of kind IfExp"),
+    ("[i for i in (1, 2)]", "an expression of kind ListComp"), ("{i: 1 for i in 'ab'}", "an expression of kind DictComp"),
+    ("(i for i in 'ab')", "an expression of kind GeneratorExp"), ("(lambda: 1)", "an expression of kind Lambda"),
+    ("{1, 2}", "an expression of kind Set"), ("f'{1}'", "an expression of kind JoinedStr"),
+    ("(1, *'ab')", "an expression of kind Starred"), ("{'a': 1}['a']", "an expression of kind Subscript"),
+    ("(a := 1)", "an expression of kind NamedExpr"), ("1j", "a complex literal"), ("b'x'", "a bytes literal"),
+    ("...", "a ellipsis literal"),
+)  # fmt: skip
+NO_NUMBERS = (
+    ("'a' * 3", "'a'"), ("3 * 'a'", "'a'"), ("'a' + 1", "'a'"), ("-'a'", "'a'"), ("-True", "True"), ("True + 1", "True"),
+    ("None * 2", "None"), ("(1, 2) + (3,)", "(1, 2)"), ("-{}", "{}"), ("1 / 0", "a division by zero"),
+    ("1 / 0.0", "a division by zero"),
+)  # fmt: skip
 
 
 class Depth(LiteralsCase):
@@ -196,6 +218,23 @@ class WhatPythonRefuses(LiteralsCase):
             with self.subTest(repr(error)), mock.patch("ast.parse", side_effect=error):
                 self.refused([line], "x = 1\n")
 
+    def test_what_is_no_python(self):
+        literal = "expected Python literals and arithmetic"
+        for raw, line in (
+            (b"\nx = = 1\n", f"line 2: found no Python syntax; {literal}"),
+            (b"if a:\n    b\n  c\n", f"line 3: found no Python syntax; {literal}"),
+            (b"\xef\xbb\xbfx = 1\n", "byte 0: found a byte order mark; expected UTF-8 without one"),
+            (b"x = 1\n'\xff'\n", "line 2: found byte 0xff; expected valid UTF-8"),
+            (b"x\0\n", "line 1: found a NUL character; expected text"),
+        ):
+            with self.subTest(raw):
+                self.assert_refused([f"f.py: {line}"], literals.assignments, raw, "f.py", ("x",))
+
+    def test_a_megabyte(self):
+        text = "#" * 99 + "\n"
+        self.refused(["found 1000000 bytes; expected less than 1000000 bytes"], text * 10_000)
+        self.assertEqual({"x": 1}, self.read((text * 10_000)[:-7] + "\nx = 1"))
+
     def test_a_number_of_many_digits(self):
         with self.assertRaises(BundleError) as caught:  # all but the earliest patches of each version refuse to read it
             self.read("x = " + "9" * 4990 + "\n")
@@ -203,3 +242,86 @@ class WhatPythonRefuses(LiteralsCase):
             str(caught.exception),
             "^f.py: (line 1: )?found (no Python syntax|a number out of range); ",
         )
+
+
+# Each a way to make a syntax tree a thousand deep; the first line that is too deep is line 2 for all.
+DEEP_SHAPES = {
+    "parentheses": "(" * 1000 + ")" * 1000, "lists": "[" * 1000 + "]" * 1000, "dicts": "{'':" * 900 + "1" + "}" * 900,
+    "signs": "-" * 1000 + "1", "sum": "1+" * 1000 + "1", "power": "1**" * 1000 + "1", "attributes": "a" + ".a" * 1000,
+    "calls": "a" + "()" * 1000, "subscripts": "a" + "[0]" * 1000, "conditions": "1 if 1 else " * 400 + "1",
+    "lambdas": "lambda a,b:" * 400 + "1", "comparison": "1<" * 1000 + "1", "negations": "not " * 1000 + "1",
+    "in a formatted string": "f'{" + "1+" * 1000 + "1}'", "closed lists": "([" * 500 + "])" * 500,
+}  # fmt: skip
+
+# Larger than any limit on depth, and read or refused all the same.
+LARGE_SHAPES = {
+    "elif": "if 1:\n pass\n" + "elif 1:\n pass\n" * 20_000, "blocks": "".join(" " * i + "if 1:\n" for i in range(1000)),
+    "formatted sum": "a = f'{" + "1+" * 200_000 + "1}'\n", "lambdas": "a = " + "lambda x,y:" * 80_000 + "1\n",
+    "unclosed": "(" + "1,\n" * 50_000, "one line": "a = (" + "1," * 200_000 + ")\n", "semicolons": "a;" * 2_000 + "\n",
+    "digits": "a = " + "9" * 4_990 + "\n", "empty lines": "\n" * 200_000, "text": "'''" + "x\n" * 100_000,
+}  # fmt: skip
+
+# Run by every installed Python: reads name -> text from standard input, prints name -> message.
+READ_ALL = """
+import json, sys
+sys.path.insert(0, {root!r})
+from scenario_ratio.problems import BundleError
+from scenario_ratio.upstream import literals
+found = {{}}
+for key, text in json.load(sys.stdin).items():
+    try:
+        found[key] = literals.assignments(text.encode(), "f.py", ("x",))
+    except BundleError as error:
+        found[key] = str(error)
+print(json.dumps(found))
+"""
+
+
+class EveryPython(BundleCase):
+    def read(self, python, shapes):
+        finished = run("-c", READ_ALL.format(root=str(ROOT)), python=python, input=json.dumps(shapes))
+        self.assertEqual((0, ""), (finished.returncode, finished.stderr))
+        return json.loads(finished.stdout)
+
+    def test_nesting_a_thousand_deep_is_refused_with_its_line(self):
+        shapes = {key: f"# deep\nx = {text}\n" for key, text in DEEP_SHAPES.items()}
+        for version, python in interpreters().items():
+            with self.subTest(version=version):
+                self.assertEqual(dict.fromkeys(shapes, f"f.py: line 2: {DEEP}"), self.read(python, shapes))
+
+    def test_large_files_end_in_bounded_time(self):
+        for version, python in interpreters().items():
+            with self.subTest(version=version):
+                found = self.read(python, LARGE_SHAPES)  # fails after five minutes; takes seconds
+                self.assertEqual(set(), {key for key, message in found.items() if not message.startswith("f.py: ")})
+
+    def test_what_is_read_is_read_alike(self):
+        shapes = {"a": "x = {'a': (1, -2.5), 'b': [None, True, 'c' 'd'], 'f': 1 + 2 * 3 - 8 / 4}\n"}
+        for version, python in interpreters().items():
+            with self.subTest(version=version):
+                self.assertEqual(
+                    {"a": {"x": {"a": [1, -2.5], "b": [None, True, "cd"], "f": 5.0}}}, self.read(python, shapes)
+                )
+
+
+@needs_hypothesis
+class AnyInput(LiteralsCase):
+    def test_any_bytes_and_any_tokens(self):
+        tokens = [
+            "x", "y", "=", "{", "}", "(", ")", "[", "]", ":", ",", "'m'", "1", "2.5", "+", "-", "*", "/", "**", ".", "\n",
+            "\\", "#", "if", "lambda", "f'{'", ";", "\t", "é",
+        ]  # fmt: skip
+
+        @given(st.binary(max_size=120), st.lists(st.sampled_from(tokens), max_size=40))
+        def check(raw, words):
+            for text in (raw, " ".join(words).encode(), f"x = {' '.join(words)}".encode()):
+                try:
+                    literals.assignments(text, "f.py", ("x", "y"))
+                except BundleError as error:
+                    self.assertTrue(error.problems)
+
+        check()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -6,11 +6,11 @@ import json
 import unittest
 from decimal import Decimal
 
+from scenario_ratio.pinned import CSV, JSON
 from scenario_ratio.problems import BundleError
 from scenario_ratio.upstream import summary
-from tests.support import CELLS, BundleCase, csv_bytes, given, json_bytes, needs_hypothesis, pair_rows, row, st
+from tests.support import CELLS, SERVER, BundleCase, csv_bytes, given, json_bytes, needs_hypothesis, pair_rows, row, st
 
-CSV, JSON = "data/summary.csv", "data/summary.json"
 HEADER, FIRST, SECOND = csv_bytes(*pair_rows()).decode().splitlines(keepends=True)
 
 
@@ -241,29 +241,17 @@ class CrossCheck(BundleCase):
 
     def test_a_rate_that_is_not_a_decimal_number(self):
         for text in (
-            "nan",
-            "NaN",
-            "inf",
-            "-Infinity",
-            "1e5",
-            "-5.0",
-            "+5.0",
-            "5",
-            "5.",
-            ".5",
-            "05.0",
-            "5.0 ",
-            "1_0.0",
-            "٥.0",
-            "",
-        ):
+            "nan", "NaN", "inf", "-Infinity", "1e5", "-5.0", "+5.0", "5", "5.", ".5", "05.0", "5.0 ", "1_0.0", "٥.0", "",
+        ):  # fmt: skip
             self.differs(
                 "Result", text, Decimal("5.5"),
                 f"{{csv}}: row '1', Result: found {ascii(text)}; expected a decimal number such as 70132.3",
             )  # fmt: skip
 
     def test_a_rate_of_another_type_in_the_json(self):
-        for value, found in ((5, "5"), ("5.0", "'5.0'"), (None, "null"), (True, "true")):
+        for value, found in (
+            (5, "5"), ("5.0", "'5.0'"), (None, "null"), (True, "true"), ([5.0], "an array"), ({"a": 5.0}, "an object"),
+        ):  # fmt: skip
             self.differs(
                 "Result", "5.0", value, f"{{json}}: row '1', Result: found {found}; expected 5.0, as in {{csv}}"
             )
@@ -340,6 +328,21 @@ class CrossCheck(BundleCase):
             [f"{JSON}: found 1 rows; expected 2 rows, as in {CSV}"],
             summary.load, csv_bytes(offline, server), json_bytes(offline),
         )  # fmt: skip
+
+    def test_rows_and_differences_under_other_names(self):
+        offline, server = pair_rows()
+        wrong = row("1", **{**SERVER, "errors": ("0", 1)})
+        rows, problems = summary.read(csv_bytes(offline, wrong), json_bytes(offline, wrong), "a.csv", "b.json")
+        self.assertEqual([offline, wrong], rows)
+        self.assert_problems(["b.json: row '1', errors: found 1; expected 0, as in a.csv"], problems)
+        self.assert_refused(
+            ["b.json: found 0 rows; expected 1 rows, as in a.csv"],
+            summary.read,
+            csv_bytes(offline),
+            b"{}",
+            "a.csv",
+            "b.json",
+        )
 
     def test_problems_of_both_files_are_reported_together(self):
         self.assert_refused(

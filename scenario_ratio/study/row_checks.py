@@ -12,8 +12,8 @@ from scenario_ratio.files import sha256
 from scenario_ratio.problems import BundleError, Problem
 from scenario_ratio.study import accuracy, pairing, sources
 from scenario_ratio.study.log_fields import RATE_LABEL
+from scenario_ratio.upstream import clone, layouts, loadgen
 from scenario_ratio.upstream import constants as checker_constants
-from scenario_ratio.upstream import loadgen, worktree
 from scenario_ratio.upstream.constants import Constants
 from scenario_ratio.upstream.layouts import Summary
 from scenario_ratio.upstream.loadgen import Limits
@@ -71,10 +71,10 @@ def logs_of(
     """
     logs, problems = {}, []
     for number, row in enumerate(rows, 1):
-        path = worktree.log_path(row.text["Location"])
+        path = layouts.log_path(row.text["Location"])
         facts, status = {}, "not available"
         try:
-            raw = worktree.read_log(root, path)
+            raw = clone.read_log(root, path)
         except BundleError as error:
             wrong = [problem._replace(place=f"row {row.id!r}") for problem in error.problems]
         else:
@@ -109,13 +109,13 @@ def other_units(root: Path, summary: Summary) -> dict:
     A log says so if its tokens/s are the row's result within rounding and its samples/s are not. Such a row stays
     out, since the summary is what rows are chosen by; a log that is absent or cannot be read proves nothing.
     """
-    rules = [rule for rule in summary.rules if rule.field != "Units"]
+    rules = [rule for rule in pairing.rules_of(summary) if rule.field != "Units"]
     rows = [row for row in pairing.eligible(summary.rows, tuple(rules))[0] if row.text["Units"] != "Tokens/s"]
     read, in_tokens = 0, []
     for row in rows:
-        path = worktree.log_path(row.text["Location"])
+        path = layouts.log_path(row.text["Location"])
         try:
-            log = loadgen.parse(worktree.read_log(root, path), path)
+            log = loadgen.parse(clone.read_log(root, path), path)
         except BundleError:
             continue
         read += 1

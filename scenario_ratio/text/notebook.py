@@ -31,7 +31,7 @@ from pathlib import Path
 from scenario_ratio import files, pinned, problems, wording
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.show.figures import highlighted as figure
-from scenario_ratio.study import analysis, pairing, pairing_cases
+from scenario_ratio.study import analysis, pairing
 from scenario_ratio.upstream import record as acquisition
 from scenario_ratio.upstream import summary
 
@@ -125,7 +125,7 @@ for row in [row for pair in highlighted for row in pair]:
 # :: definition
 
 # %% never-paired-code
-outcome = pairing_cases.run_cases(highlighted[0])
+outcome = pairing.run_cases(highlighted[0])
 for kind, passed in outcome.items():
     print(f"{kind} cases passed: {passed}")
 

@@ -1,4 +1,9 @@
-"""Reading files out of local clones at a commit, from Git's object store; nothing is checked out."""
+"""A results repository on disk: read from an unpacked folder, or from Git's object store at a commit.
+
+From a folder only the files that are asked for are opened, each by its whole path; no folder is listed, so the number of
+files in the repository does not matter. Nothing outside the folder is read, whatever a path says. From the object store
+files are read as the commit has them, and nothing is checked out.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +11,48 @@ import os
 import subprocess
 from pathlib import Path
 
-from scenario_ratio.problems import BundleError, Problem, raise_if_any
+from scenario_ratio.files import read_bytes
+from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
+from scenario_ratio.upstream.layouts import LAYOUTS, Layout
+
+SUMMARY_LIMIT = 50_000_000  # bytes; the largest summary so far, of v5.1, has 2,221,336
+LOG_LIMIT = 1_000_000  # bytes; a summary log has about 4,000
+PATH_LIMIT = 1_000  # characters; the longest path so far has about 170
 
 # A replaced object would stand in for the one that the commit names.
 _GIT = ("git", "--no-replace-objects")
+
+
+def read_summary(root: Path) -> tuple[Layout, dict[str, bytes]]:
+    """Return the layout of the summary at the top of the folder ``root``, and name -> bytes of its files.
+
+    Raises BundleError if ``root`` is no folder, if no layout's files are there, and with every file of the layout
+    that cannot be read.
+    """
+    if not root.is_dir():
+        expected = "a clone of a results repository"
+        raise BundleError(Problem(".", found="no such folder", expected=expected, missing=True))
+    # a file that will be refused when it is read, such as a link to nowhere, tells the layout too
+    layout = next((one for one in LAYOUTS if any(os.path.lexists(root / name) for name in one.files)), None)
+    if layout is None:
+        expected = ", or ".join(" and ".join(one.files) for one in LAYOUTS)
+        raise BundleError(Problem(".", found="no summary", expected=expected))
+    contents, problems = {}, []
+    for name in layout.files:
+        try:
+            contents[name] = read_bytes(root, name, SUMMARY_LIMIT)
+        except BundleError as error:
+            problems += error.problems
+    raise_if_any(problems)
+    return layout, contents
+
+
+def read_log(root: Path, path: str) -> bytes:
+    """Return the bytes of the log at ``path`` below ``root``; raises BundleError, by the rules of files.read_bytes."""
+    if not path.isprintable() or len(path) > PATH_LIMIT:
+        expected = f"at most {PATH_LIMIT} printable characters"
+        raise BundleError(Problem(shown(path), found="no path of a log", expected=expected))
+    return read_bytes(root, path, LOG_LIMIT)
 
 
 class Clones:

@@ -1,21 +1,21 @@
 """Accuracy targets, upper limits, seeds and latency limits, read from checker constants as a syntax tree.
 
-The file is never run or imported. Its form is that of tools/submission/submission_checker/constants.py in
-mlcommons/inference at 3fbc329939999c13d0a7b5e67fb2092287e06047: ``MODEL_CONFIG[round]["accuracy-target"][model]``
-is ``(metric, reference * factor, ...)``, possibly a dict of such tuples by scenario, and
-``LLM_LATENCY_LIMITS[model][scenario]`` is ``{"ttft": ns, "tpot": ns}``.
+The file is never run or imported. Its form is that of tools/submission/submission_checker/constants.py in the checker's
+repository: ``MODEL_CONFIG[round]["accuracy-target"][model]`` is ``(metric, reference * factor, ...)``, possibly a dict of
+such tuples by scenario, and ``LLM_LATENCY_LIMITS[model][scenario]`` is ``{"ttft": ns, "tpot": ns}``. The bundle's copy
+holds the models that it compares; ``compare`` tells where it differs from another copy.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
 from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
 from scenario_ratio.upstream import literals
-from scenario_ratio.upstream.loadgen import Limits
 
 NAMES = ("MODEL_CONFIG", "LLM_LATENCY_LIMITS")
 OLDER_NAMES = {"Server": "conversational"}  # what constants of earlier rounds call the limits of a scenario
+COMPARED = ("targets", "upper_limits", "model_mapping", "seeds", "latency_limits")
 
 
 class Constants(NamedTuple):
@@ -31,6 +31,15 @@ class Constants(NamedTuple):
     latency_limits: dict
 
 
+class Limits(NamedTuple):
+    """What the checker constants say a log of one model must keep to; None where they say nothing."""
+
+    ttft_ns: int | None
+    tpot_ns: int | None
+    seeds: dict | None
+    min_duration_ms: int | None
+
+
 def parse(raw: bytes, name: str, round_name: str) -> Constants:
     """Return the figures for ``round_name`` in the constants ``raw``.
 
@@ -43,23 +52,31 @@ def parse(raw: bytes, name: str, round_name: str) -> Constants:
     if not isinstance(found, dict):
         rounds = ", ".join(map(str, config)) if isinstance(config, dict) else "no rounds"
         raise BundleError(Problem(name, NAMES[0], found=rounds, expected=f"the round {round_name}"))
-    parts = {key: found.get(key, {}) for key in ("accuracy-target", "accuracy-upper-limit", "model_mapping")}
-    seeds, min_duration_ms = found.get("seeds"), found.get("test_duration_ms")
+    parts = [found.get(key, default) for key, (default, _, _) in PARTS.items()]
     place = f"{NAMES[0]}[{round_name!r}]"
     problems = [
-        Problem(name, place, key, type(part).__name__, "a dict by model")
-        for key, part in [*parts.items(), (NAMES[1], limits)]
-        if not isinstance(part, dict)
+        Problem(name, place, key, shown(part), words)
+        for part, (key, (default, fits, words)) in zip(parts, PARTS.items())
+        if not (part is default or fits(part))
     ]
+    if not isinstance(limits, dict):
+        problems.append(Problem(name, field=NAMES[1], found=shown(limits), expected="a dict by model"))
     raise_if_any(problems)
-    for key, part, kind in (("model_mapping", parts["model_mapping"], str), ("seeds", seeds or {}, int)):
-        if not isinstance(part, dict) or any(type(value) is not kind for value in part.values()):
-            problems.append(Problem(name, place, key, shown(part), f"a dict of {kind.__name__} by name"))
-    if min_duration_ms is not None and type(min_duration_ms) is not int:
-        found_text = shown(min_duration_ms)
-        problems.append(Problem(name, place, "test_duration_ms", found_text, "an integer of milliseconds"))
-    raise_if_any(problems)
-    return Constants(name, round_name, *parts.values(), seeds, min_duration_ms, limits)
+    return Constants(name, round_name, *parts, limits)
+
+
+def _dict_of(kind: type) -> Callable[[object], bool]:
+    return lambda part: isinstance(part, dict) and all(type(value) is kind for value in part.values())
+
+
+# The parts of a round, in the order of Constants: what stands for one that is not there, its test, and that in words.
+PARTS = {
+    "accuracy-target": ({}, lambda part: isinstance(part, dict), "a dict by model"),
+    "accuracy-upper-limit": ({}, lambda part: isinstance(part, dict), "a dict by model"),
+    "model_mapping": ({}, _dict_of(str), "a dict of str by name"),
+    "seeds": (None, _dict_of(int), "a dict of int by name"),
+    "test_duration_ms": (None, lambda part: type(part) is int, "an integer of milliseconds"),
+}
 
 
 def rounds(raw: bytes, name: str) -> tuple[str, ...]:
@@ -104,3 +121,45 @@ def log_limits(constants: Constants, label: str, scenario: str = "Server") -> Li
     ]
     raise_if_any(problems)
     return Limits(limits.get("ttft"), limits.get("tpot"), constants.seeds, constants.min_duration_ms)
+
+
+def compare(files: dict[str, bytes], round_name: str) -> list[Problem]:
+    """Return where the figures of the first of two files, the bundle's, are not those of the second.
+
+    ``files`` holds name -> bytes. Constants that cannot be read are a problem like any other.
+    """
+    try:
+        return differences(*(parse(raw, name, round_name) for name, raw in files.items()))
+    except BundleError as error:
+        return list(error.problems)
+
+
+def differences(ours: Constants, theirs: Constants) -> list[Problem]:
+    """Return where two constants differ in a figure: another value, or on one side only.
+
+    Models and seeds that ``theirs`` alone names are left out, since the bundle holds the models that it compares.
+    """
+    problems = []
+    for table in COMPARED:
+        left, known = (getattr(constants, table) or {} for constants in (ours, theirs))
+        shared = {key: known[key] for key in left if key in known}
+        held, real = _figures(left), _figures(shared)
+        problems += [
+            Problem(ours.name, table, " ".join(key), _spelled(held, key), f"{_spelled(real, key)} ({theirs.name})")
+            for key in sorted({*held, *real})
+            if held.get(key) != real.get(key)
+        ]
+    return problems
+
+
+def _figures(value: object, key: tuple = ()) -> dict[tuple, object]:
+    """Return every figure in nested dicts and (metric, number, ...) tuples, by the names on the way to it."""
+    if isinstance(value, tuple):
+        value = dict(zip(map(str, value[::2]), value[1::2]))
+    if not isinstance(value, dict):
+        return {key: value}
+    return {place: figure for name, member in value.items() for place, figure in _figures(member, (*key, name)).items()}
+
+
+def _spelled(figures: dict, key: tuple) -> str:
+    return str(figures[key]) if key in figures else "no figure"

@@ -15,7 +15,7 @@ from scenario_ratio.problems import BundleError, Problem
 SIZE_LIMIT = 4_000_000  # bytes; the largest file on the record's lists has 670,139
 TIMEOUT_S = 30.0  # for the connection, and for each wait on it
 TOTAL_S = 120.0  # for one attempt from start to end, however slowly the bytes come
-WAITS_S = (1, 2, 4)  # before the second, third and fourth attempt
+WAITS_S = (1, 2, 4)  # before the second, third and fourth attempt, which is the last
 PASSING_STATUSES = {408, 425, 429, 500, 502, 503, 504}  # HTTP statuses that may be gone a moment later
 _BLOCK = 65_536
 
@@ -66,13 +66,11 @@ class Fetcher:
         host = urlsplit(url).netloc
         if host in self._silent:
             raise BundleError(Problem(name, found=f"no answer of {host} to an earlier file", expected="an answer"))
-        waits_s = iter(WAITS_S)
-        while True:
+        for wait_s in (*WAITS_S, None):
             try:
                 return _attempt(url, self._bounds)
             except _Failed as failure:
                 found, expected, ending = failure.args
-            wait_s = next(waits_s, None)
             if ending is FINAL or wait_s is None:
                 break
             self._tell(f"{name}: found {found}; next attempt in {wait_s} s")

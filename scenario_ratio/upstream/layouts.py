@@ -13,24 +13,27 @@ from typing import Callable, NamedTuple
 
 from scenario_ratio.files import parse_json
 from scenario_ratio.problems import BundleError, Problem, shown
-from scenario_ratio.study.pairing import METADATA_FIELDS, RULES, Rule
 from scenario_ratio.upstream import summary
 from scenario_ratio.upstream.summary import FIELDS, Row
 
 CSV, JSON, ARRAY = "summary.csv", "summary.json", "summary_results.json"
+RUN, LOG = "/performance/run_1", "/mlperf_log_summary.txt"  # where each row's performance log lies, below its folder
 RESULT_LIMIT = 10**15  # no rate is as large, or as small as its reciprocal; so the ratio of two is always a number
+RESULT_LEAST = Decimal(1) / RESULT_LIMIT
 _ROUND = re.compile(r"v[0-9]{1,2}\.[0-9]{1,2}", re.ASCII)
 
 
 class Summary(NamedTuple):
-    """A summary as it was read: its round, how many rows the file holds, the readable rows, and the fields to match."""
+    """A summary as it was read: its round, how many rows the file holds, the readable rows, the fields its round states.
+
+    ``fields`` are in the order of the table; every row also has the rest of ``summary.FIELDS``, blank.
+    """
 
     name: str
     round: str
     source_rows: int
     rows: list
-    rules: tuple
-    matched_fields: tuple
+    fields: tuple
 
 
 class Field(NamedTuple):
@@ -87,23 +90,18 @@ DERIVED = ("ID", "Unique ID (e.g. for Audit)", "Details", "Code", "ColorKey", "p
 # Spellings that name nothing. As in v6.1 they stay different facts for pairing: rows match on the spelling.
 UNNAMED = {"", "N/A", "N/A. N/A", "UNSET"}
 
-# The rules of v6.1, but for design power, which these rounds do not state. In its place stands the power result:
-# a row measured with power carries one beside its rate, and its rate was reached under other conditions.
-ARRAY_RULES = tuple(
-    Rule("no power result", "power_result", ("",)) if rule.field == "design_power_watts" else rule for rule in RULES
-)
-
 
 def read_snapshots(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
-    """Return the summary of v6.1's two files and what is wrong with single rows; such rows are left out.
+    """Return the summary of v6.1's CSV and JSON and what is wrong with single rows; such rows are left out.
 
-    Raises BundleError if one of the files is not of its form, or if they differ in the number of rows.
+    ``contents`` holds name -> bytes of the two, in this order, by whatever names. Raises BundleError if one of them is
+    not of its form, or if they differ in the number of rows.
     """
-    csv_rows, snapshot = summary.parse(contents[CSV], contents[JSON], CSV, JSON)
-    problems = summary.differences(csv_rows, snapshot, CSV, JSON)
+    (csv_name, csv_raw), (json_name, json_raw) = contents.items()
+    found, problems = summary.read(csv_raw, json_raw, csv_name, json_name)
     wrong = {problem.place for problem in problems}
-    rows = [row for row in summary.rows_of(csv_rows, snapshot) if f"row {row.id!r}" not in wrong]
-    return Summary(CSV, round_of(rows, CSV, problems), len(csv_rows), rows, RULES, METADATA_FIELDS), problems
+    rows = [row for row in found if f"row {row.id!r}" not in wrong]
+    return Summary(csv_name, round_of(rows, csv_name, problems), len(found), rows, FIELDS), problems
 
 
 def read_array(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
@@ -127,8 +125,8 @@ def read_array(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
         for name in present
         if name not in known
     ]
-    fields = [field for field in METADATA_FIELDS if field in ARRAY_FIELDS and ARRAY_FIELDS[field].name in present]
-    return Summary(ARRAY, round_of(rows, ARRAY, problems), len(array), rows, ARRAY_RULES, tuple(fields)), problems
+    fields = tuple(name for name, field in ARRAY_FIELDS.items() if field.name in present)
+    return Summary(ARRAY, round_of(rows, ARRAY, problems), len(array), rows, fields), problems
 
 
 def array_row(row_id: str, item: object) -> tuple[Row | None, list[Problem]]:
@@ -138,19 +136,16 @@ def array_row(row_id: str, item: object) -> tuple[Row | None, list[Problem]]:
         return None, [Problem(ARRAY, place, found=shown(item), expected="an object")]
     missing = [field.name for field in ARRAY_FIELDS.values() if field.required and field.name not in item]
     if missing:
-        return None, [
-            Problem(ARRAY, place, found=f"no field {', '.join(missing)}", expected="every field of its round")
-        ]
+        found = f"no field {', '.join(missing)}"
+        return None, [Problem(ARRAY, place, found=found, expected="every field of its round")]
     problems = [
-        Problem(ARRAY, place, field.name, _json_kind(item[field.name]), _expected(field))
+        Problem(ARRAY, place, field.name, summary.json_text(item[field.name]), _expected(field))
         for field in ARRAY_FIELDS.values()
         if field.name in item and type(item[field.name]) not in field.kinds
     ]
     if not problems and not _in_range(item["Performance_Result"]):
-        found, expected = (
-            shown(str(item["Performance_Result"])),
-            f"0, or a number from 1/{RESULT_LIMIT} to {RESULT_LIMIT}",
-        )
+        found = summary.json_text(item["Performance_Result"])
+        expected = f"0, or a number from 1/{RESULT_LIMIT} to {RESULT_LIMIT}"
         problems.append(Problem(ARRAY, place, "Performance_Result", found, expected))
     if problems:
         return None, problems
@@ -160,24 +155,13 @@ def array_row(row_id: str, item: object) -> tuple[Row | None, list[Problem]]:
 
 
 def _in_range(result: int | Decimal) -> bool:
-    return not result or 1 <= abs(result) * RESULT_LIMIT <= RESULT_LIMIT**2
+    """Return whether a result is one. It is compared and not computed with: a Decimal can be too large for arithmetic."""
+    return not result or RESULT_LEAST <= result <= RESULT_LIMIT or -RESULT_LIMIT <= result <= -RESULT_LEAST
 
 
 def _expected(field: Field) -> str:
     words = {str: "text", bool: "true or false", int: "a number", Decimal: "a number", type(None): "null"}
     return " or ".join(dict.fromkeys(words[kind] for kind in field.kinds))
-
-
-def _json_kind(value: object) -> str:
-    """Return what a JSON value is, for a message: numbers and texts as they are, containers by their kind."""
-    if isinstance(value, (dict, list)):
-        return "an object" if isinstance(value, dict) else "an array"
-    names = {None: "null", True: "true", False: "false"}
-    return (
-        names[value]
-        if value is None or isinstance(value, bool)
-        else shown(value if isinstance(value, str) else str(value))
-    )
 
 
 def spelled(value: object) -> str:
@@ -187,7 +171,7 @@ def spelled(value: object) -> str:
     """
     if isinstance(value, str):
         return value.strip()
-    if isinstance(value, Decimal) and abs(value) < RESULT_LIMIT and value == value.to_integral_value():
+    if isinstance(value, Decimal) and -RESULT_LIMIT < value < RESULT_LIMIT and value == value.to_integral_value():
         return str(int(value))
     return "" if value is None else str(value)
 
@@ -210,6 +194,15 @@ def round_of(rows: list[Row], name: str, problems: list[Problem]) -> str:
         expected = "one round for all rows, such as 'v6.0'"
         raise BundleError(*problems, Problem(name, field="version", found=said, expected=expected))
     return found[0]
+
+
+def log_path(location: str) -> str:
+    """Return where a results repository keeps the performance log of a row, given the row's Location.
+
+    v5.1 ends a location with the scenario's folder, v6.0 and v6.1 with that of the run.
+    """
+    path = location.removeprefix("./")
+    return (path if path.endswith(RUN) else path + RUN) + LOG
 
 
 class Layout(NamedTuple):

@@ -46,13 +46,10 @@ def assignments(raw: bytes, name: str, names: tuple[str, ...]) -> dict:
         except _Refused as refusal:
             line, found, expected = refusal.args
             problems.append(Problem(name, f"line {line}", found=found, expected=expected))
-    if not problems:
-        problems += [
-            Problem(name, field=wanted, found="no assignment", expected="one assignment")
-            for wanted in names
-            if wanted not in values
-        ]
-    raise_if_any(problems)
+    absent = [wanted for wanted in names if wanted not in values]
+    raise_if_any(
+        problems or [Problem(name, field=one, found="no assignment", expected="one assignment") for one in absent]
+    )
     return {wanted: values[wanted] for wanted in names}
 
 
@@ -146,8 +143,9 @@ def _kind(node: ast.expr) -> str:
     operation = getattr(node, "op", None)
     if operation is not None:
         return f"the operator {type(operation).__name__}"
+    kind = type(node).__name__
     words = {"Call": "a call", "Name": f"the name {getattr(node, 'id', '')}", "Attribute": "an attribute"}
-    return words.get(type(node).__name__, f"an expression of kind {type(node).__name__}")
+    return words.get(kind, f"an expression of kind {kind}")
 
 
 def _constant(node: ast.Constant) -> object:

@@ -2,38 +2,46 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from scenario_ratio import shape
 from scenario_ratio.bundle import Bundle
-from scenario_ratio.files import git_blob_sha1, parse_json, sha256
+from scenario_ratio.files import digests, parse_json
 from scenario_ratio.pinned import CHECKER_ROLE, CSV, JSON, LICENCE, LICENCE_ROLE, RECORD
 from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
+from scenario_ratio.shape import AtLeast, Open, Perhaps, Text, each
 
-SUMMARIES = (CSV, JSON)
-
-FILE_FIELDS = {
-    "file": str, "repository": str, "commit": str, "path": str, "bytes": int, "sha256": str, "git_blob_sha1": str, "obtained": str,
-}  # fmt: skip
-PARTS = {
-    "files": FILE_FIELDS,
-    "not_available": {"row": str, "path": str},
-    "referenced": {"repository": str, "commit": str, "path": str, "role": str},
+INSIDE = r"(?!\.{0,2}/)(?!.*/\.{0,2}(?:/|$))(?!\.{1,2}$)"  # no part of a path is empty, '.' or '..'
+PLACE = {
+    "repository": Text(
+        r"https://github\.com/[A-Za-z0-9_-]+/(?!\.{1,2}$)[A-Za-z0-9_.-]+", "https://github.com/OWNER/NAME"
+    ),
+    "commit": Text(r"[0-9a-f]{40}", "40 hexadecimal digits"),
+    "path": Text(rf"{INSIDE}[A-Za-z0-9._+@=,/ ()-]+", "a relative path without '..'"),
 }
-_INSIDE = r"(?!\.{0,2}/)(?!.*/\.{0,2}(?:/|$))(?!\.{1,2}$)"  # no part of a path is empty, '.' or '..'
-FORMS = {
-    "acquired": (r"[0-9]{4}-[01][0-9]-[0-3][0-9]", "a date, YYYY-MM-DD"),
-    "repository": (r"https://github\.com/[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", "https://github.com/OWNER/NAME"),
-    "commit": (r"[0-9a-f]{40}", "40 hexadecimal digits"),
-    "git_blob_sha1": (r"[0-9a-f]{40}", "40 hexadecimal digits"),
-    "sha256": (r"[0-9a-f]{64}", "64 hexadecimal digits"),
-    "file": (rf"{_INSIDE}(?:data|sources)/[A-Za-z0-9._+@=,/-]+", "a file below data/ or sources/"),
-    "path": (rf"{_INSIDE}[A-Za-z0-9._+@=,/ ()-]+", "a relative path without '..'"),
-}  # what the strings look like wherever they stand; fullmatch
+DIGESTS = {
+    "bytes": AtLeast(0),
+    "sha256": Text(r"[0-9a-f]{64}", "64 hexadecimal digits"),
+    "git_blob_sha1": Text(r"[0-9a-f]{40}", "40 hexadecimal digits"),
+}
+HELD = Text(rf"{INSIDE}(?:data|sources)/[A-Za-z0-9._+@=,/-]+", "a file below data/ or sources/")
+SHAPE = Open(
+    {
+        "acquired": Text(r"[0-9]{4}-[01][0-9]-[0-3][0-9]", "a date, YYYY-MM-DD"),
+        "obtained": each(str),
+        "files": [Open({"file": HELD, **PLACE, **DIGESTS, "obtained": str})],
+        "not_available": [Open({"row": str, "path": PLACE["path"]})],
+        "referenced": [Open({**PLACE, "role": str, **{key: Perhaps(form) for key, form in DIGESTS.items()}})],
+    }
+)
+OF_THE_LICENCE = Open({key: DIGESTS[key] for key in ("bytes", "git_blob_sha1")})
 
 
 class Record(NamedTuple):
-    """The parsed record. ``files`` are redistributed, ``not_available`` are known to lack, ``referenced`` stay upstream."""
+    """The parsed record. ``files`` are redistributed, ``not_available`` are known to lack, ``referenced`` stay upstream.
+
+    ``obtained`` explains, for each way in which files were obtained, how far that verifies them.
+    """
 
     acquired: str
     obtained: dict
@@ -45,79 +53,43 @@ class Record(NamedTuple):
 def load(bundle: Bundle) -> Record:
     """Return the acquisition record of a bundle; raises BundleError if it is missing or not of its form."""
     raw = parse_json(bundle.read(RECORD), RECORD)
-    if not isinstance(raw, dict):
-        raise BundleError(Problem(RECORD, found=shown(raw), expected="an object"))
-    raise_if_any(
-        [
-            Problem(RECORD, field=key, found=shown(raw.get(key)), expected=kind.__name__)
-            for key, kind in {"acquired": str, "obtained": dict, **dict.fromkeys(PARTS, list)}.items()
-            if not isinstance(raw.get(key), kind)
-        ]
-    )
-    problems = _form_problems("", {"acquired": raw["acquired"]}, ())
-    problems += _type_problems("obtained", raw["obtained"], dict.fromkeys(raw["obtained"], str))
-    for part, fields in PARTS.items():
-        for number, entry in enumerate(raw[part]):
-            place = f"{part}[{number}]"
-            wrong = _type_problems(place, entry, fields)
-            problems += wrong or _form_problems(place, entry, raw["obtained"])
-    raise_if_any(problems)
+    raise_if_any(shape.problems(raw, SHAPE, RECORD))
     record = Record(*(raw[field] for field in Record._fields))
-    raise_if_any(_entry_problems(record))
+    raise_if_any(_problems(record))
     return record
 
 
-def _type_problems(place: str, entry: object, fields: dict) -> list[Problem]:
-    """Return which of its fields an entry of the record lacks, or holds with another type."""
-    values = entry if isinstance(entry, dict) else {}
-    return [
-        Problem(RECORD, place, field, shown(values.get(field)), kind.__name__)
-        for field, kind in fields.items()
-        if type(values.get(field)) is not kind
-    ]
-
-
-def _form_problems(place: str, entry: dict, grades: object) -> list[Problem]:
-    """Return which values of an entry have the right type and cannot be what their field says."""
+def _problems(record: Record) -> list[Problem]:
+    """Return what the record as a whole must hold and does not: known grades, each file once, the summary, two references."""
+    grades = f"one of {', '.join(record.obtained)}"
     problems = [
-        Problem(RECORD, place, field, shown(entry[field]), expected)
-        for field, (form, expected) in FORMS.items()
-        if field in entry and not (isinstance(entry[field], str) and re.fullmatch(form, entry[field], re.ASCII))
+        Problem(RECORD, f"files[{number}].obtained", found=shown(entry["obtained"]), expected=grades)
+        for number, entry in enumerate(record.files)
+        if entry["obtained"] not in record.obtained
     ]
-    if "bytes" in entry and not (type(entry["bytes"]) is int and entry["bytes"] >= 0):
-        problems.append(Problem(RECORD, place, "bytes", shown(entry["bytes"]), "a number of bytes"))
-    if "obtained" in entry and entry["obtained"] not in grades:
-        expected = f"one of {', '.join(grades)}"
-        problems.append(Problem(RECORD, place, "obtained", shown(entry["obtained"]), expected))
-    return problems
-
-
-def _entry_problems(record: Record) -> list[Problem]:
-    """Return what the record as a whole must hold and does not: each file once, the summaries, two references."""
     names = [entry["file"] for entry in record.files]
     roles = [entry["role"] for entry in record.referenced]
-    wanted = [("files", name, names) for name in SUMMARIES]
+    wanted = [("files", name, names) for name in dict.fromkeys((CSV, JSON, *sorted(names)))]
     wanted += [("referenced", role, roles) for role in (CHECKER_ROLE, LICENCE_ROLE)]
-    wanted += [("files", name, names) for name in sorted(set(names) - set(SUMMARIES))]
-    problems = [
+    problems += [
         Problem(RECORD, part, name, f"{entries.count(name)} entries", "one entry")
         for part, name, entries in wanted
         if entries.count(name) != 1
     ]
-    licence = [entry for entry in record.referenced if entry["role"] == LICENCE_ROLE]
-    if len(licence) == 1:
-        problems += _type_problems(LICENCE_ROLE, licence[0], {"bytes": int, "git_blob_sha1": str})
+    for entry in record.referenced:
+        if entry["role"] == LICENCE_ROLE:
+            problems += shape.problems(entry, OF_THE_LICENCE, RECORD, LICENCE_ROLE)
     return problems
 
 
 def referenced(record: Record, role: str) -> dict:
-    """Return the one referenced file of a role."""
+    """Return the one referenced file of a role, which is CHECKER_ROLE or LICENCE_ROLE."""
     return next(entry for entry in record.referenced if entry["role"] == role)
 
 
 def results_repository(record: Record) -> dict:
     """Return the repository and the commit that the summary, and so every log, belongs to."""
-    summary = next(entry for entry in record.files if entry["file"] == SUMMARIES[0])
+    summary = next(entry for entry in record.files if entry["file"] == CSV)
     return {key: summary[key] for key in ("repository", "commit")}
 
 
@@ -144,11 +116,11 @@ def read_sources(bundle: Bundle, record: Record) -> dict[str, bytes]:
 def differing(entry: dict, raw: bytes) -> tuple[str, str] | None:
     """Return (field, found) of the first digest that an entry records and ``raw`` does not have, None if all agree.
 
-    The fields are length in bytes, SHA-256 and Git blob SHA-1; an entry may record fewer.
+    An entry may record fewer than files.digests returns.
     """
-    for field, digest in (("bytes", len), ("sha256", sha256), ("git_blob_sha1", git_blob_sha1)):
-        if field in entry and digest(raw) != entry[field]:
-            return field, str(digest(raw))
+    for field, found in digests(raw).items():
+        if field in entry and entry[field] != found:
+            return field, str(found)
     return None
 
 
