@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scenario_ratio.study import claim_data, claims
 from tests.support import ROOT, BundleCase
-from tests.test_distribution import csv_pairs
+from tests.test_ratios import csv_pairs
 
 
 def pair(offline_id: str, offline: float = 1000.0, server: float = 900.0, **facts: object) -> dict:

@@ -8,7 +8,7 @@ from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import json_bytes, parse_json
 from scenario_ratio.pinned import APART, CONSTANTS, CSV, JSON, ROUND, SAME_SYSTEM
 from scenario_ratio.problems import BundleError, Problem, raise_if_any
-from scenario_ratio.study import anomalies, claims, distribution, facts, headroom, pairing, rounds, sources
+from scenario_ratio.study import anomalies, claims, facts, pairing, ratios, rounds, sources
 from scenario_ratio.upstream import constants as checker_constants
 from scenario_ratio.upstream import record as acquisition
 from scenario_ratio.upstream import summary
@@ -50,13 +50,13 @@ def compute_from(bundle: Bundle, record: acquisition.Record, contents: dict[str,
         "counts": counts,
         "exclusions": exclusions,
         "matched_fields": list(pairing.METADATA_FIELDS),
-        "highlighted": {**highlighted_of(pairs), "same_parts": distribution.same_parts(told, SAME_SYSTEM)},
+        "highlighted": {**highlighted_of(pairs), "same_parts": ratios.same_parts(told, SAME_SYSTEM)},
         "pairs": told,
         "unmatched": [facts.row_facts(row) for row in unmatched],
         "accuracy": checked_accuracy,
         "logs": log_list,
-        "distribution": distribution.distribution(told),
-        "headroom": headroom.headroom(told, log_list),
+        "distribution": ratios.distribution(told),
+        "headroom": ratios.headroom(told, log_list),
         "anomalies": anomalies.table(log_list),
         "claims": claims.evaluate(
             parse_json(bundle.read(claims.CLAIMS), claims.CLAIMS), told, log_list, differing_in(pairs)

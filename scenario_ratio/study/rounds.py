@@ -25,7 +25,7 @@ from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import parse_json
 from scenario_ratio.pinned import ROUNDS
 from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
-from scenario_ratio.study import distribution
+from scenario_ratio.study import ratios
 from scenario_ratio.study.pairing import Pair
 
 _COMMIT = re.compile(r"[0-9a-f]{40}", re.ASCII)
@@ -78,10 +78,10 @@ def models_of(pairs: list[Pair]) -> list[dict]:
     Submissions label the same model in several ways ('llama3_1-8b', 'llama3.1-8b'); the official name stands beside.
     """
     names = {pair.offline.id: pair.offline.text["MlperfModel"] for pair in pairs}
-    ratios = [{"offline_id": pair.offline.id, "ratio": pair.ratio} for pair in pairs]
+    told = [{"offline_id": pair.offline.id, "ratio": pair.ratio} for pair in pairs]
     return [
         {"model": name, **{key: spread[key] for key in ("n", "minimum", "median", "maximum", "above_1")}}
-        for name, spread in distribution.grouped(names, ratios).items()
+        for name, spread in ratios.grouped(names, told).items()
     ]
 
 

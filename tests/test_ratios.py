@@ -1,14 +1,17 @@
-"""The distribution of the ratios: quartiles by hand, groups against an independent reading of the CSV."""
+"""Statistics of the pairs, by hand and for the round: the ratios against an independent reading of the CSV, the headroom
+against the logs read here with a regular expression.
+"""
 
 from __future__ import annotations
 
 import csv
 import json
+import re
+import statistics
 import unittest
 from fractions import Fraction
 
-from scenario_ratio.problems import BundleError
-from scenario_ratio.study import distribution
+from scenario_ratio.study import ratios
 from tests.support import ROOT, BundleCase
 
 # Every accelerator name of v6.1 and the family it belongs to, written out by hand.
@@ -38,7 +41,9 @@ CLASS_OF = {
 }  # fmt: skip
 
 
-def pair(row_id: str, ratio: float, accelerators: int = 8, model: str = "m", accelerator: str | None = "X") -> dict:
+def pair(
+    row_id: str, ratio: float, accelerators: int | None = 8, model: str = "m", accelerator: str | None = "X"
+) -> dict:
     return {
         "offline_id": row_id,
         "ratio": ratio,
@@ -86,7 +91,7 @@ class SameParts(unittest.TestCase):
             part("0", 0.5), part("2", 0.9), part("4", 0.1, model="n"), part("6", 0.2, accelerator="B"),
             part("8", 0.3, accelerators=16), part("10", 0.4, nodes=2), part("12", 0.8),
         ]  # fmt: skip
-        found = distribution.same_parts(pairs, ("2", "4"))
+        found = ratios.same_parts(pairs, ("2", "4"))
         self.assertEqual(["m", "n"], list(found))
         self.assertEqual((3, 0.5, 0.9), tuple(found["m"][key] for key in ("n", "minimum", "maximum")))
         self.assertEqual((["0"], ["2"]), (found["m"]["minimum_ids"], found["m"]["maximum_ids"]))
@@ -110,22 +115,22 @@ class SameParts(unittest.TestCase):
 class Quartiles(unittest.TestCase):
     def test_four_values_interpolate(self):
         # positions 0.75, 1.5 and 2.25 of 1, 2, 3, 4
-        self.assertEqual([1.75, 2.5, 3.25], distribution.quartiles([1.0, 2.0, 3.0, 4.0]))
+        self.assertEqual([1.75, 2.5, 3.25], ratios.quartiles([1.0, 2.0, 3.0, 4.0]))
 
     def test_five_values_are_their_own_quartiles(self):
-        self.assertEqual([2.0, 3.0, 4.0], distribution.quartiles([1.0, 2.0, 3.0, 4.0, 5.0]))
+        self.assertEqual([2.0, 3.0, 4.0], ratios.quartiles([1.0, 2.0, 3.0, 4.0, 5.0]))
 
     def test_two_values(self):
-        self.assertEqual([0.25, 0.5, 0.75], distribution.quartiles([0.0, 1.0]))
+        self.assertEqual([0.25, 0.5, 0.75], ratios.quartiles([0.0, 1.0]))
 
     def test_one_value_is_every_quartile(self):
-        self.assertEqual([0.5, 0.5, 0.5], distribution.quartiles([0.5]))
+        self.assertEqual([0.5, 0.5, 0.5], ratios.quartiles([0.5]))
 
     def test_the_rule_is_stated(self):
         self.assertEqual(
             "Quartiles are linear interpolations between order statistics: with n ratios in ascending order, numbered "
             "from 0, quartile k stands at position k * (n - 1) / 4.",
-            distribution.distribution([pair("1", 1.0)])["quantile_rule"],
+            ratios.distribution([pair("1", 1.0)])["quantile_rule"],
         )
 
 
@@ -145,7 +150,7 @@ class Spread(unittest.TestCase):
                 "minimum_ids": ["1", "5"],
                 "maximum_ids": ["9"],
             },
-            distribution.spread(pairs),
+            ratios.spread(pairs),
         )
 
 
@@ -157,46 +162,41 @@ class Groups(BundleCase):
             pair("3", 0.5, 0, "m", None),
             pair("4", 0.7, 5, "a", "Alpha"),
         ]
-        found = distribution.distribution(pairs)
+        found = ratios.distribution(pairs)
         self.assertEqual(["all pairs", "pairs with accelerators", "CPU-only pairs"], list(found["overall"]))
         self.assertEqual(["a", "m", "z"], list(found["by_model"]))
         self.assertEqual(["none", "1 to 5", "72", "more"], list(found["by_accelerators"]))
         self.assertEqual(["Alpha", "beta", "Zeta"], list(found["by_family"]))
-        self.assertEqual(found, distribution.distribution(pairs[:1] + pairs[:0:-1]))
+        self.assertEqual(found, ratios.distribution(pairs[:1] + pairs[:0:-1]))
 
     def test_without_cpu_only_pairs_there_is_no_such_group(self):
-        found = distribution.distribution([pair("1", 0.9)])
+        found = ratios.distribution([pair("1", 0.9)])
         self.assertEqual(["all pairs", "pairs with accelerators"], list(found["overall"]))
 
-    def test_a_number_of_accelerators_in_no_class_is_refused(self):
-        expected = "a number in exactly one of the classes none, 1 to 5, 8, 16 to 32, 72, more"
-        self.assert_refused(
-            [
-                f"data/summary.csv: row '2', total_accelerators: found 6; expected {expected}",
-                f"data/summary.csv: row '4', total_accelerators: found 64; expected {expected}",
-            ],
-            distribution.distribution,
-            [pair("1", 1.0, 5), pair("2", 1.0, 6), pair("3", 1.0, 8), pair("4", 1.0, 64)],
-        )
+    def test_a_number_that_is_not_stated_is_of_its_own_class_and_says_nothing_of_processors(self):
+        found = ratios.distribution([pair("1", 0.9, None), pair("2", 0.5, 600, accelerator="Y"), pair("3", 0.1, 0)])
+        self.assertEqual(["none", "more", "not stated"], list(found["by_accelerators"]))
+        self.assertEqual({"all pairs": 3, "pairs with accelerators": 1, "CPU-only pairs": 1},
+                         {name: spread["n"] for name, spread in found["overall"].items()})  # fmt: skip
+        self.assertEqual(["X", "Y"], list(found["by_family"]))
+
+    def test_without_pairs_there_is_no_group(self):
+        found = ratios.distribution([])
+        self.assertEqual([{}] * 4, [found[key] for key in ("overall", "by_model", "by_accelerators", "by_family")])
 
     def test_every_class_holds_both_its_ends_and_no_more(self):
-        # counts beside every border, with the class that the published names say; None is refused
+        # counts beside every border, with the class that its name says
         borders = {
-            0: "none", 1: "1 to 5", 5: "1 to 5", 6: None, 7: None, 8: "8", 9: None, 15: None, 16: "16 to 32",
-            32: "16 to 32", 33: None, 71: None, 72: "72", 73: "more", 10_000: "more",
+            0: "none", 1: "1 to 5", 5: "1 to 5", 6: "6 to 7", 7: "6 to 7", 8: "8", 9: "9 to 15", 15: "9 to 15",
+            16: "16 to 32", 32: "16 to 32", 33: "33 to 71", 64: "33 to 71", 71: "33 to 71", 72: "72", 73: "more",
+            10_000: "more", None: "not stated",
         }  # fmt: skip
-        for number, name in borders.items():
-            with self.subTest(accelerators=number):
-                if name is None:
-                    with self.assertRaises(BundleError):
-                        distribution.accelerator_classes([pair("1", 1.0, number)])
-                else:
-                    self.assertEqual({"1": name}, distribution.accelerator_classes([pair("1", 1.0, number)]))
+        self.assertEqual(borders, {number: ratios.accelerator_class(number) for number in borders})
 
 
 class Families(unittest.TestCase):
     def test_every_name_of_the_round(self):
-        self.assertEqual(FAMILY_OF, {name: distribution.family(name) for name in FAMILY_OF})
+        self.assertEqual(FAMILY_OF, {name: ratios.family(name) for name in FAMILY_OF})
 
     def test_capitals_do_not_matter(self):
         for name, expected in (
@@ -204,17 +204,17 @@ class Families(unittest.TestCase):
             ("Nvidia RTX PRO 6000 Blackwell", "NVIDIA RTX PRO 6000 Blackwell"),
             ("AMD Instinct MI355X 288GB HBM3E", "AMD Instinct MI355X"),
         ):
-            self.assertEqual(expected, distribution.family(name))
+            self.assertEqual(expected, ratios.family(name))
 
     def test_a_name_the_table_does_not_know_is_its_own(self):
         for name in ("NVIDIA B300-SXM-270GB x 8", "X100", "", "AMD Instinct MI355X 288GB HBM4"):
-            self.assertEqual(name, distribution.family(name))
+            self.assertEqual(name, ratios.family(name))
 
     def test_no_name(self):
-        self.assertEqual("not named", distribution.family(None))
+        self.assertEqual("not named", ratios.family(None))
 
 
-class OfTheRound(unittest.TestCase):
+class DistributionOfTheRound(unittest.TestCase):
     """results.json against quartiles in exact arithmetic over pairs that are found here, from the CSV alone."""
 
     @classmethod
@@ -273,6 +273,168 @@ class OfTheRound(unittest.TestCase):
         whole = self.found["overall"]
         self.assertEqual((152, 11), (whole["all pairs"]["n"], whole["all pairs"]["above_1"]))
         self.assertEqual((9, 0), (whole["CPU-only pairs"]["n"], whole["CPU-only pairs"]["above_1"]))
+
+
+def server_log(row_id: str, ttft_p99: int = 1_000_000_000, tpot_p99: int = 60_000_000, **facts: object) -> dict:
+    return {
+        "row": row_id,
+        "path": f"closed/x/{row_id}/mlperf_log_summary.txt",
+        "status": "passed",
+        "ttft_limit_ns": 2_000_000_000,
+        "ttft_p99_ns": ttft_p99,
+        "tpot_limit_ns": 80_000_000,
+        "tpot_p99_ns": tpot_p99,
+        "scheduled_samples_per_s": 8.0,
+        "samples_per_s": 7.0,
+        **facts,
+    }
+
+
+def of_model(offline_id: str, model: str = "m") -> dict:
+    return {"offline_id": offline_id, "server_id": str(int(offline_id) + 1), "model": model}
+
+
+class HeadroomOfAPair(unittest.TestCase):
+    def test_fractions_and_samples(self):
+        # 1 s of 2 s; 60 ms of 80 ms; 7 of 8 samples/s
+        self.assertEqual(
+            {
+                "offline_id": "4",
+                "server_id": "5",
+                "model": "m",
+                "ttft_limit_ns": 2_000_000_000,
+                "ttft_p99_ns": 1_000_000_000,
+                "tpot_limit_ns": 80_000_000,
+                "tpot_p99_ns": 60_000_000,
+                "ttft_fraction": 0.5,
+                "tpot_fraction": 0.75,
+                "nearer": "tpot",
+                "larger_fraction": 0.75,
+                "scheduled_samples_per_s": 8.0,
+                "completed_samples_per_s": 7.0,
+                "completed_over_scheduled": 0.875,
+            },
+            ratios.pair_headroom(of_model("4"), server_log("5")),
+        )
+
+    def test_which_is_nearer_its_limit(self):
+        for ttft, tpot, nearer, larger in (
+            (1_600_000_000, 60_000_000, "ttft", 0.8),
+            (1_500_000_000, 60_000_000, "equal", 0.75),
+            (1_499_999_999, 60_000_000, "tpot", 0.75),
+        ):
+            with self.subTest(nearer=nearer):
+                found = ratios.pair_headroom(of_model("4"), server_log("5", ttft, tpot))
+                self.assertEqual((nearer, larger), (found["nearer"], found["larger_fraction"]))
+
+
+class HeadroomOfAllPairs(BundleCase):
+    def test_only_pairs_whose_server_log_passed(self):
+        logs = [
+            server_log("0"),
+            server_log("1"),
+            {"row": "3", "path": "p", "status": "not available"},
+            server_log("2"),
+            server_log("5"),
+        ]
+        found = ratios.headroom([of_model("0"), of_model("2"), of_model("4")], logs)
+        self.assertEqual(["0", "4"], [fact["offline_id"] for fact in found["pairs"]])
+
+    def test_medians_by_model_in_alphabetical_order(self):
+        pairs = [of_model("0", "z"), of_model("2", "b"), of_model("4", "b"), of_model("6", "b")]
+        logs = [
+            server_log("1"),
+            server_log("3", 400_000_000, 8_000_000),  # 0.2 and 0.1
+            server_log("5", 800_000_000, 40_000_000, samples_per_s=4.0),  # 0.4 and 0.5; half completed
+            server_log("7", 1_800_000_000, 72_000_000, samples_per_s=2.0),  # 0.9 and 0.9; a quarter completed
+        ]
+        by_model = ratios.headroom(pairs, logs)["by_model"]
+        self.assertEqual(["b", "z"], list(by_model))
+        self.assertEqual(
+            {
+                "n": 3,
+                "median_ttft_fraction": 0.4,
+                "median_tpot_fraction": 0.5,
+                "median_larger_fraction": 0.5,
+                "median_completed_over_scheduled": 0.5,
+                "ttft_nearer": 1,
+                "tpot_nearer": 1,
+                "equal": 1,
+            },
+            by_model["b"],
+        )
+
+    def test_nothing_is_a_fraction_of_zero(self):
+        logs = [server_log("1", ttft_limit_ns=0), server_log("3", tpot_limit_ns=0, scheduled_samples_per_s=0.0)]
+        where = "sources/results/closed/x"
+        self.assert_refused(
+            [
+                f"{where}/1/mlperf_log_summary.txt: ttft_limit_ns: found 0; expected a number above zero",
+                f"{where}/3/mlperf_log_summary.txt: tpot_limit_ns: found 0; expected a number above zero",
+                f"{where}/3/mlperf_log_summary.txt: scheduled_samples_per_s: found 0.0; expected a number above zero",
+            ],
+            ratios.headroom,
+            [of_model("0"), of_model("2")],
+            logs,
+        )
+
+
+class HeadroomOfTheRound(unittest.TestCase):
+    """results.json against what the Server logs themselves say, read here line by line."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.results = json.loads((ROOT / "results.json").read_bytes())
+        cls.paths = {entry["row"]: ROOT / "sources" / "results" / entry["path"] for entry in cls.results["logs"]}
+        cls.expected = {
+            pair["offline_id"]: cls.read(cls.paths[pair["server_id"]])
+            for pair in cls.results["pairs"]
+            if cls.paths[pair["server_id"]].exists()
+        }
+
+    @staticmethod
+    def read(path) -> dict:
+        text = path.read_text(encoding="utf-8")
+
+        def printed(label: str) -> float:
+            return float(re.search(rf"^{label}\s*:\s*(\S+)$", text, re.MULTILINE)[1])
+
+        return {
+            "ttft_fraction": printed(r"99\.00 percentile first token latency \(ns\)") / printed(r"ttft_latency \(ns\)"),
+            "tpot_fraction": printed(r"99\.00 percentile time to output token \(ns\)")
+            / printed(r"tpot_latency \(ns\)"),
+            "scheduled_samples_per_s": printed("Scheduled samples per second"),
+            "completed_samples_per_s": printed("Completed samples per second"),
+        }
+
+    def test_every_server_log_at_hand(self):
+        found = self.results["headroom"]["pairs"]
+        self.assertEqual(146, len(found))  # 152 pairs, the logs of 6 of which could not be had
+        self.assertEqual(list(self.expected), [fact["offline_id"] for fact in found])
+        for fact in found:
+            with self.subTest(pair=fact["offline_id"]):
+                expected = self.expected[fact["offline_id"]]
+                self.assertEqual(expected, {key: fact[key] for key in expected})
+                ttft, tpot = expected["ttft_fraction"], expected["tpot_fraction"]
+                self.assertEqual(max(ttft, tpot), fact["larger_fraction"])
+                self.assertLessEqual(fact["larger_fraction"], 1)
+                self.assertEqual({True: "tpot", False: "ttft"}[tpot > ttft], fact["nearer"])
+
+    def test_medians_by_model(self):
+        models = {pair["offline_id"]: pair["model"] for pair in self.results["pairs"]}
+        for model, medians in self.results["headroom"]["by_model"].items():
+            members = [fact for row_id, fact in self.expected.items() if models[row_id] == model]
+            with self.subTest(model=model):
+                self.assertEqual(len(members), medians["n"])
+                for field in ("ttft_fraction", "tpot_fraction"):
+                    self.assertEqual(statistics.median(fact[field] for fact in members), medians[f"median_{field}"])
+                nearer = sum(fact["tpot_fraction"] > fact["ttft_fraction"] for fact in members)
+                self.assertEqual(
+                    (nearer, len(members) - nearer, 0),
+                    (medians["tpot_nearer"], medians["ttft_nearer"], medians["equal"]),
+                )
+                shares = [fact["completed_samples_per_s"] / fact["scheduled_samples_per_s"] for fact in members]
+                self.assertEqual(statistics.median(shares), medians["median_completed_over_scheduled"])
 
 
 if __name__ == "__main__":
