@@ -8,7 +8,7 @@ import unittest
 from decimal import Decimal
 from pathlib import Path
 
-from scenario_ratio.study import claim_data, claims
+from scenario_ratio.study import claims
 from tests.support import ROOT, BundleCase
 from tests.test_ratios import csv_pairs
 
@@ -54,7 +54,7 @@ def tested(listed: dict | list, pairs: list[dict], logs: list[dict] | None = Non
 
 class Lookup(unittest.TestCase):
     def found(self, pairs: list[dict], **where: object) -> list[str]:
-        return claim_data.ids(claim_data.find(pairs, where))
+        return claims.ids(claims.find(pairs, where))
 
     def test_a_word_is_not_part_of_another(self):
         pairs = [
@@ -103,11 +103,14 @@ class Rounding(unittest.TestCase):
     def test_halves_go_away_from_zero(self):
         for server, percent in ((969.5, "-3.1"), (1030.5, "3.1"), (969.51, "-3.0"), (1030.4, "3.0")):
             # 969.5 of 1000 is -3.05%
-            self.assertEqual(Decimal(percent), claim_data.difference(pair("0", 1000.0, server), "0.1"))
+            self.assertEqual(Decimal(percent), claims.difference(pair("0", 1000.0, server), "0.1"))
+
+    def test_rates_of_any_size(self):
+        self.assertEqual("99999999999999999999999999900.0", str(claims.difference(pair("0", 1e-12, 1e15), "0.1")))
 
     def test_as_many_decimals_as_stated(self):
-        self.assertEqual("-14", str(claim_data.difference(pair("0", 1000.0, 855.1), "-7")))  # -14.49%
-        self.assertEqual("-14.49", str(claim_data.difference(pair("0", 1000.0, 855.1), "-3.00")))
+        self.assertEqual("-14", str(claims.difference(pair("0", 1000.0, 855.1), "-7")))  # -14.49%
+        self.assertEqual("-14.49", str(claims.difference(pair("0", 1000.0, 855.1), "-3.00")))
 
 
 class OnePair(unittest.TestCase):
@@ -322,14 +325,14 @@ class Form(BundleCase):
 
     def test_a_kind_that_does_not_exist(self):
         kinds = "pair, tally, both signs, range, server faster, log setting, limits kept, two pairs"
-        self.refused(f"[0], kind: found 'guess'; expected one of {kinds}", claim("guess"))
+        self.refused(f"[0].kind: found 'guess'; expected one of {kinds}", claim("guess"))
 
     def test_every_claim_is_looked_at(self):
         kinds = "pair, tally, both signs, range, server faster, log setting, limits kept, two pairs"
         self.assert_refused(
             [
-                f"data/claims.json: [0], kind: found 'guess'; expected one of {kinds}",
-                f"data/claims.json: [2], kind: found 'hunch'; expected one of {kinds}",
+                f"data/claims.json: [0].kind: found 'guess'; expected one of {kinds}",
+                f"data/claims.json: [2].kind: found 'hunch'; expected one of {kinds}",
             ],
             claims.check, [claim("guess", "a"), claim("limits kept", "b"), claim("hunch", "c")],
         )  # fmt: skip
@@ -341,33 +344,43 @@ class Form(BundleCase):
         for text in ("1e3", "", "NaN", "3.", "+3.0", "٣"):
             with self.subTest(text=text):
                 self.refused(
-                    f"[0].parameters, low: found {ascii(text)}; expected a decimal number such as '-3.0'",
+                    f"[0].parameters.low: found {ascii(text)}; expected a decimal number such as '-3.0'",
                     claim("range", where={}, low=text, high="1"),
                 )
 
     def test_every_number_is_a_decimal(self):
         sides = {"first": {"accelerator": "a", "percent": "1"}, "second": {"accelerator": "b", "percent": "2"}}
         for place, asked in (
-            ("parameters, offline", claim("pair", where={}, offline="x", server="1", percent="1")),
-            ("parameters, server", claim("pair", where={}, offline="1", server="x", percent="1")),
-            ("parameters, percent", claim("pair", where={}, offline="1", server="1", percent="x")),
-            ("parameters, high", claim("range", where={}, low="1", high="x")),
-            ("parameters, value", claim("log setting", field="target_qps", value="x")),
+            ("parameters.offline", claim("pair", where={}, offline="x", server="1", percent="1")),
+            ("parameters.server", claim("pair", where={}, offline="1", server="x", percent="1")),
+            ("parameters.percent", claim("pair", where={}, offline="1", server="1", percent="x")),
+            ("parameters.high", claim("range", where={}, low="1", high="x")),
+            ("parameters.value", claim("log setting", field="target_qps", value="x")),
             (
-                "parameters.examples, percent",
+                "parameters.examples[0].percent",
                 claim("both signs", examples=[{"name": "n", "where": {}, "percent": "x"}]),
             ),
             (
-                "parameters.parts, low",
+                "parameters.parts[0].low",
                 claim("tally", of=[], counted=1, parts=[{"name": "low", "count": 1, "low": "x", "high": "1"}]),
             ),
             (
-                "parameters.second, percent",
+                "parameters.second.percent",
                 claim("two pairs", where={}, **{**sides, "second": {"accelerator": "b", "percent": "x"}}),
             ),
         ):
             with self.subTest(place):
-                self.refused(f"[0].{place}: found 'x'; expected a decimal number such as '-3.0'", asked)
+                rate = place.endswith(("offline", "server"))
+                words = "a rate above zero such as '106517'" if rate else "a decimal number such as '-3.0'"
+                self.refused(f"[0].{place}: found 'x'; expected {words}", asked)
+
+    def test_a_rate_that_nothing_is_a_percentage_of(self):
+        for text in ("0", "0.00", "-1", "1e3"):
+            for field in ("offline", "server"):
+                self.refused(
+                    f"[0].parameters.{field}: found {text!r}; expected a rate above zero such as '106517'",
+                    claim("pair", **{"where": {}, "offline": "0.5", "server": "1", "percent": "1", field: text}),
+                )
 
     def test_a_lookup_by_something_else(self):
         fields = "submitter (str), accelerator (str), accelerators (int), nodes (int), model (str), precision (str)"
@@ -384,7 +397,7 @@ class Form(BundleCase):
 
     def test_a_field_that_logs_do_not_have(self):
         self.refused(
-            "[0].parameters, field: found 'qps'; expected one of target_qps, samples_per_query, min_duration_ms",
+            "[0].parameters.field: found 'qps'; expected one of target_qps, samples_per_query, min_duration_ms",
             claim("log setting", field="qps", value="1"),
         )
         for field in ("target_qps", "samples_per_query", "min_duration_ms"):

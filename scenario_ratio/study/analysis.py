@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Callable
 
 from scenario_ratio.bundle import Bundle
-from scenario_ratio.files import json_bytes, parse_json
+from scenario_ratio.files import json_bytes
 from scenario_ratio.pinned import APART, CONSTANTS, CSV, JSON, ROUND, SAME_SYSTEM
 from scenario_ratio.problems import BundleError, Problem, raise_if_any
 from scenario_ratio.study import anomalies, claims, facts, pairing, ratios, rounds, sources
@@ -58,9 +58,7 @@ def compute_from(bundle: Bundle, record: acquisition.Record, contents: dict[str,
         "distribution": ratios.distribution(told),
         "headroom": ratios.headroom(told, log_list),
         "anomalies": anomalies.table(log_list),
-        "claims": claims.evaluate(
-            parse_json(bundle.read(claims.CLAIMS), claims.CLAIMS), told, log_list, differing_in(pairs)
-        ),
+        "claims": claims.evaluate(bundle.once(claims.load), told, log_list, differing_in(pairs)),
         "rounds": rounds.beside(bundle.once(rounds.load), ROUND, counts, rounds.models_of(pairs)),
     }
     return results, selected_rows(pairs)
