@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Audit rounds from clones of their results repositories: the bundle's rules, pairs and checks, every log.
 
-A clone is a Git work tree or an unpacked archive of v6.1 (summary.csv and summary.json), v6.0 or v5.1
-(summary_results.json). Whatever is wrong is told in a line each and the rest goes on; exits 1 then.
+A clone is a Git work tree or an unpacked archive that holds, at its top, summary.csv and summary.json, or
+summary_results.json. Whatever is wrong is told in a line each and the rest goes on; exits 1 then.
 """
 
 from __future__ import annotations
@@ -15,85 +15,15 @@ import argparse
 import os
 import re
 from pathlib import Path
-from typing import Callable
 
 from scenario_ratio import cli, pinned
-from scenario_ratio.files import git_blob_sha1, json_bytes, read_bytes, sha256, write_atomically
+from scenario_ratio.files import json_bytes, read_bytes, write_atomically
 from scenario_ratio.problems import BundleError, Problem, raise_if_any
 from scenario_ratio.show import terminal
 from scenario_ratio.show.figures import rounds as rounds_figure
-from scenario_ratio.study import facts, pairing, rounds, row_checks
-from scenario_ratio.upstream.clone import read_summary
-from scenario_ratio.upstream.layouts import Summary
+from scenario_ratio.study import rounds
 
 SOURCE = re.compile(r"(https://[!-?A-~]+)@([0-9a-f]{40})", re.ASCII)
-
-
-def audit(
-    root: Path, checkers: dict[str, bytes], source: dict | None = None, tell: Callable[[str], None] = lambda line: None
-) -> tuple[dict, list[Problem]]:
-    """Return what the clone at ``root`` holds, in the shape of results.json where it has the parts, and what is wrong.
-
-    ``checkers`` are files of checker constants, name -> bytes: the first that has the round is used. ``source`` is the
-    repository and commit of the clone, where stated; ``tell`` hears of progress. Raises BundleError if there is no
-    summary to read.
-    """
-    layout, contents = read_summary(root)
-    summary, problems = layout.read(contents)
-    eligible, exclusions = pairing.eligible(summary.rows, pairing.rules_of(summary))
-    pairs, unmatched, refused = pairing.sort_out(eligible, summary.name, pairing.matched_fields_of(summary))
-    constants = row_checks.constants_of(summary.round, checkers)
-    accuracy, wrong_accuracy = row_checks.accuracy_of(eligible, constants, summary.name)
-    logs, wrong_logs = row_checks.logs_of(root, eligible, constants, tell)
-    audited = {
-        "round": summary.round,
-        "sources": {
-            "results": source,
-            "summary": [{"path": name, **digests(raw)} for name, raw in contents.items()],
-            "checker": {"file": constants.name, **digests(checkers[constants.name])} if constants.round else None,
-        },
-        "counts": counts_of(summary, eligible, pairs, unmatched, logs),
-        "exclusions": exclusions,
-        "matched_fields": list(pairing.matched_fields_of(summary)),
-        "models": rounds.models_of(pairs),
-        "pairs": [facts.pair_facts(pair, logs) for pair in pairs],
-        "unmatched": [facts.row_facts(row) for row in unmatched],
-        "accuracy": accuracy,
-        "logs": list(logs.values()),
-        "other_units": row_checks.other_units(root, summary),
-        "not_checked": row_checks.not_checked(eligible, constants),
-    }
-    return audited, problems + refused + wrong_accuracy + wrong_logs
-
-
-def digests(raw: bytes) -> dict:
-    """Return what tells one file's bytes from another's."""
-    return {"bytes": len(raw), "sha256": sha256(raw), "git_blob_sha1": git_blob_sha1(raw)}
-
-
-def counts_of(summary: Summary, eligible: list, pairs: list, unmatched: list, logs: dict) -> dict:
-    """Return the counts of a round, by the names that results.json gives them."""
-    divisions = [row.text["Division"] for row in summary.rows]
-    statuses = [log["status"] for log in logs.values()]
-    both, independent = row_checks.distinct(pairs, logs)
-    return {
-        "source_rows": summary.source_rows,
-        "unreadable_rows": summary.source_rows - len(summary.rows),
-        "closed_rows": divisions.count("closed"),
-        "open_rows": divisions.count("open"),
-        "eligible_rows": len(eligible),
-        "complete_pairs": len(pairs),
-        "unmatched_rows": len(unmatched),
-        "unmatched_row_ids": [row.id for row in unmatched],
-        "pairs_with_server_greater_than_offline": sum(pair.ratio > 1 for pair in pairs),
-        "rows_with_measured_power": sum(row.text["has_power"] == "True" for row in summary.rows),
-        "matched_fields": len(pairing.matched_fields_of(summary)),
-        "logs_passed": statuses.count("passed"),
-        "logs_failed": statuses.count("failed"),
-        "logs_not_available": statuses.count("not available"),
-        "pairs_with_both_logs": both,
-        "pairs_with_distinct_logs": independent,
-    }
 
 
 def audit_all(options: argparse.Namespace) -> tuple[list[dict], list[Problem]]:
@@ -108,7 +38,7 @@ def audit_all(options: argparse.Namespace) -> tuple[list[dict], list[Problem]]:
             print(f"{label}: {line}", file=sys.stderr, flush=True)
 
         try:
-            audited, wrong = audit(clone, checkers, source, tell)
+            audited, wrong = rounds.audit(clone, checkers, source, tell)
             audits.append(audited)
         except BundleError as error:
             wrong = error.problems
@@ -174,7 +104,7 @@ def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("clones", metavar="CLONE", nargs="+", type=Path, help="the folder of a results repository")
     parser.add_argument(
         "--checker-constants", metavar="FILE", type=Path,
-        help="the submission checker's constants for the rounds of the clones (default: none but the bundle's, of v6.1)",
+        help=f"the submission checker's constants for the rounds of the clones (default: none but the bundle's, of {pinned.ROUND})",
     )  # fmt: skip
     parser.add_argument(
         "--source", metavar="REPOSITORY@COMMIT", action="append",

@@ -12,10 +12,11 @@ from random import Random
 
 from scenario_ratio import bundle, pinned
 from scenario_ratio.bundle import Bundle
-from scenario_ratio.study import accuracy, pairing, sources
+from scenario_ratio.study import checks, examine, pairing
 from scenario_ratio.upstream import constants as checker_constants
 from scenario_ratio.upstream import record as acquisition
 from scenario_ratio.upstream import summary
+from scenario_ratio.upstream.layouts import log_path
 from tests import alterations, count_alterations
 from tests.support import ROOT, BundleCase, run
 
@@ -107,7 +108,7 @@ class Deciding(BundleCase):
         cls.constants_raw = (ROOT / CONSTANTS).read_bytes()
         cls.constants = checker_constants.parse(cls.constants_raw, CONSTANTS, "v6.1")
         by_path = {entry["path"]: entry["file"] for entry in cls.record.files}
-        paths = {row.id: by_path.get(sources.log_path(row)) for row in cls.eligible}
+        paths = {row.id: by_path.get(log_path(row.text["Location"])) for row in cls.eligible}
         cls.logs = {row_id: (path, cls.contents[path]) for row_id, path in paths.items() if path}
 
     def cross_check(self, texts: summary.Row, values: summary.Row) -> list[tuple[str, str]]:
@@ -116,7 +117,7 @@ class Deciding(BundleCase):
         return [(problem.place, problem.field) for problem in found]
 
     def log_problems(self, row: summary.Row, raw: bytes, constants=None) -> list:
-        return sources.checked_log(row, self.logs[row.id][0], raw, constants or self.constants)[1]
+        return examine.checked_log(row, self.logs[row.id][0], raw, constants or self.constants)[1]
 
 
 class Fields(Deciding):
@@ -231,7 +232,7 @@ class Thresholds(Deciding):
             self.assertGreater(len(rows), 1)
             for row in rows:
                 text = row.text
-                _, problems = accuracy.check(constants, row.id, text["Model"], text["Scenario"], text["Accuracy"], CSV)
+                _, problems = checks.accuracy(row, constants, CSV)
                 told = [(problem.file, problem.place, problem.field) for problem in problems]
                 expected = [] if unreported else [(CSV, f"row {row.id!r}", f"Accuracy {metric}")]
                 self.assertEqual(expected, told, (part, model, metric))

@@ -11,8 +11,8 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-import audit
 from scenario_ratio import shape as shapes
+from scenario_ratio.bundle import Bundle
 from scenario_ratio.show.figures import rounds as rounds_figure
 from scenario_ratio.study import results, rounds
 from scenario_ratio.upstream.clone import LOG_LIMIT, SUMMARY_LIMIT
@@ -48,7 +48,7 @@ class AuditCase(BundleCase):
     def audited(self, clone: Path, lines: tuple = (), constants: Path | None = None) -> dict:
         """Return what the audit of a clone finds, after comparing what it says is wrong with ``lines``."""
         checkers = {constants.name: constants.read_bytes()} if constants else {}
-        found, problems = audit.audit(clone, checkers)
+        found, problems = rounds.audit(clone, checkers)
         self.assert_problems(list(lines), problems)
         return found
 
@@ -97,7 +97,7 @@ class Findings(AuditCase):
 
     def test_the_parts_have_the_shape_of_results_json(self):
         for round_name in ("v5.1", "v6.0", "v6.1"):
-            found = audit.audit(FIXTURE / round_name, {})[0]
+            found = rounds.audit(FIXTURE / round_name, {})[0]
             # v5.1 states no total of accelerators.
             shared = {**results.SHARED, "accelerators": shapes.Optional((int,))}
             shape = {
@@ -424,8 +424,12 @@ class BadClones(AuditCase):
             linked = clone / RESULTS / place
             linked.rename(clone.parent / "outside")
             linked.symlink_to(clone.parent / "outside")
+            if place.endswith(RUN):
+                told = "found a symbolic link; expected a regular file"
+            else:
+                told = f"found a symbolic link: {place.rsplit('/', 1)[1]}; expected a folder of its own"
             lines = [
-                f"{RESULTS}/X100x8/llama2-70b-99/{scenario}/{RUN}: row '{row}': found a symbolic link; expected a regular file"
+                f"{RESULTS}/X100x8/llama2-70b-99/{scenario}/{RUN}: row '{row}': {told}"
                 for row, scenario in enumerate(("offline", "Server"))
                 if f"X100x8/llama2-70b-99/{scenario}/{RUN}".startswith(place)
             ]
@@ -557,10 +561,10 @@ class TheCommandLine(AuditCase):
             "    if event in ('open', 'os.listdir', 'os.scandir') and str(arguments[0]).startswith(sys.argv[2]):\n"
             "        print(event, arguments[0][len(sys.argv[2]) + 1:], file=sys.stderr)\n"
             "sys.path.insert(0, sys.argv[1])\n"
-            "import audit\n"
+            "from scenario_ratio.study import rounds\n"
             "from pathlib import Path\n"
             "sys.addaudithook(watch)\n"
-            "audit.audit(Path(sys.argv[2]), {})\n",
+            "rounds.audit(Path(sys.argv[2]), {})\n",
             encoding="utf-8",
         )
         done = run(watched, ROOT, clone)
@@ -573,7 +577,7 @@ class TheCommandLine(AuditCase):
 
 class TheFigure(AuditCase):
     def draw(self, *names: str) -> ElementTree.Element:
-        return ElementTree.fromstring(rounds_figure.draw([audit.audit(FIXTURE / name, {})[0] for name in names]))
+        return ElementTree.fromstring(rounds_figure.draw([rounds.audit(FIXTURE / name, {})[0] for name in names]))
 
     def test_a_range_is_drawn_to_scale(self):
         # Ratios from 0.75 to 1.05 stand between the ticks 70% and 110%, 380 units apart, 95 units for a tenth.
@@ -625,7 +629,7 @@ class RoundsFile(AuditCase):
         return folder
 
     def test_what_audit_writes_can_be_loaded(self):
-        loaded = rounds.load(self.written())["rounds"]
+        loaded = rounds.load(Bundle(self.written()))
         self.assertEqual(list(SOURCES), [one["round"] for one in loaded])
         self.assertEqual({"repository": "https://example.org/v6.0", "commit": "2" * 40}, loaded[1]["source"])
         self.assertEqual([24, 25, 27], [one["matched_fields"] for one in loaded])
@@ -641,17 +645,17 @@ class RoundsFile(AuditCase):
             ('"above_1": 1', '"above_1": 0',
              f"{name}: round 'v5.1', pairs_with_server_greater_than_offline: found 0 over all models; expected 1"),
             ('"round": "v6.0"', '"round": "v5.1"', f"{name}: round 'v5.1': found the round twice; expected each round once"),
-            ("2" * 40, "2" * 39, f"{name}: round 'v6.0', commit: found '{'2' * 39}'; expected 40 hexadecimal digits"),
+            ("2" * 40, "2" * 39, f"{name}: rounds[1].source.commit: found '{'2' * 39}'; expected 40 hexadecimal digits"),
         ):  # fmt: skip
             with self.subTest(new=new):
                 self.assertIn(old, raw)
                 (folder / name).write_text(raw.replace(old, new, 1), encoding="utf-8")
-                self.assert_refused([line], rounds.load, folder)
+                self.assert_refused([line], rounds.load, Bundle(folder))
         (folder / name).unlink()
-        self.assert_refused([f"{name}: found no such file; expected a regular file"], rounds.load, folder)
+        self.assert_refused([f"{name}: found no such file; expected a regular file"], rounds.load, Bundle(folder))
 
     def test_the_bundles_file_says_of_v6_1_what_results_json_says(self):
-        loaded = rounds.load(ROOT)["rounds"]
+        loaded = rounds.load(Bundle(ROOT))
         said = json.loads((ROOT / "results.json").read_text(encoding="utf-8"))
         own = loaded[-1]
         self.assertEqual(said["sources"]["results"], own["source"])
@@ -672,7 +676,7 @@ class RoundsFile(AuditCase):
         found = [
             (one["round"], one["source"]["repository"], one["source"]["commit"],
              *(one["counts"][key] for key in ("source_rows", "eligible_rows", "complete_pairs", "unmatched_rows")))
-            for one in rounds.load(ROOT)["rounds"]
+            for one in rounds.load(Bundle(ROOT))
         ]  # fmt: skip
         github = "https://github.com/"
         self.assertEqual(
@@ -688,7 +692,7 @@ class RoundsFile(AuditCase):
 @unittest.skipUnless((CLONES / "v5.1" / SUMMARY).is_file(), "clones of earlier rounds are not at hand")
 class RealRounds(AuditCase):
     def test_every_log_of_an_eligible_row_agrees_and_the_file_of_the_bundle_is_the_same(self):
-        kept = {one["round"]: one for one in rounds.load(ROOT)["rounds"]}
+        kept = {one["round"]: one for one in rounds.load(Bundle(ROOT))}
         for name, logs in (("v5.1", 306), ("v6.0", 310)):
             found = self.audited(CLONES / name)
             counts = found["counts"]

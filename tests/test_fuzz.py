@@ -20,11 +20,12 @@ from scenario_ratio.notebook import document as notebook
 from scenario_ratio.problems import BundleError
 from scenario_ratio.proof import reading
 from scenario_ratio.show import terminal
-from scenario_ratio.study import accuracy, anomalies, claims, rounds
+from scenario_ratio.study import anomalies, checks, claims, ratios, rounds
 from scenario_ratio.study import results as results_file
 from scenario_ratio.upstream import constants as checker_constants
 from scenario_ratio.upstream import loadgen, summary
 from scenario_ratio.upstream import record as acquisition
+from scenario_ratio.upstream.constants import Limits
 from tests.support import (
     CELLS,
     FIXTURES,
@@ -44,20 +45,20 @@ from tests.support import (
 
 SECONDS = 20.0  # for one input of a megabyte, on a slow and busy machine; each takes well under one on a quiet one
 CONSTANTS = (FIXTURES / "constants_current.py").read_bytes()
-LIMITS = loadgen.Limits(2_000_000_000, 200_000_000, {}, 600_000)
+LIMITS = Limits(2_000_000_000, 200_000_000, {}, 600_000)
 PAIRS = json.loads((ROOT / "results.json").read_bytes())
 
 
 def read_log(raw: bytes) -> None:
     log = loadgen.parse(raw, "log")
     for cells in ({}, SERVER):
-        loadgen.check(log, row(**cells), LIMITS)
+        checks.check_log(log, row(**cells), LIMITS)
     anomalies.find(log)
 
 
 def read_accuracy(raw: bytes) -> None:
     constants = checker_constants.parse(CONSTANTS, "c.py", "v9.0")
-    accuracy.check(constants, "7", "m", "Server", raw.decode("utf-8", "replace"), "s.csv")
+    checks.accuracy(row("7", Model=("m", ""), Accuracy=(raw.decode("utf-8", "replace"), "")), constants, "s.csv")
 
 
 def read_constants(raw: bytes) -> None:
@@ -68,7 +69,9 @@ def read_constants(raw: bytes) -> None:
 
 
 def read_claims(raw: bytes) -> None:
-    claims.evaluate(parse_json(raw, claims.CLAIMS), PAIRS["pairs"], PAIRS["logs"], lambda *ids: [])
+    listed = parse_json(raw, claims.CLAIMS)
+    claims.check(listed)
+    claims.evaluate(listed, PAIRS["pairs"], PAIRS["logs"], lambda *ids: [])
 
 
 def from_folder(load, name: str):
@@ -270,9 +273,8 @@ class OtherMembers(ReaderCase):
         headroom = results["headroom"]
         headroom["pairs"] = [pair for pair in headroom["pairs"] if pair["offline_id"] in known]
         models = {pair["model"] for pair in results["pairs"]}
-        for part in ("distribution", "headroom"):
-            by_model = results[part]["by_model"]
-            results[part]["by_model"] = {model: by_model[model] for model in by_model if model in models}
+        headroom["by_model"] = {model: medians for model, medians in headroom["by_model"].items() if model in models}
+        results["distribution"] = ratios.distribution(results["pairs"])
         folder = copied_bundle(self, "README.md", *build_article.FIGURES)
         makers = (make_plot, make_distribution, make_headroom, build_article, build_readme, build_notebook)
 

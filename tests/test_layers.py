@@ -16,7 +16,7 @@ ORDER = (
     "upstream.summary", "upstream.layouts", "upstream.loadgen", "upstream.literals", "upstream.constants",
     "upstream.record", "upstream.clone", "upstream.fetching",
     "study.pairing", "study.checks", "study.anomalies", "study.ratios", "study.examine", "study.claims", "study.rounds",
-    "study.results", "study.analysis",
+    "study.results", "study.choices", "study.analysis",
     "show.markup", "show.values", "show.relations", "show.text", "show.page", "show.svg",
     "show.figures.highlighted", "show.figures.distribution", "show.figures.headroom", "show.figures.rounds",
     "show.tables", "show.article", "show.terminal",

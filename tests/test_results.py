@@ -6,6 +6,7 @@ import json
 import unittest
 
 from scenario_ratio import shape
+from scenario_ratio.bundle import Bundle
 from scenario_ratio.study import results as results_file
 from tests.support import ROOT, BundleCase, temporary_folder
 
@@ -24,10 +25,10 @@ class Load(BundleCase):
 
     def refused(self, *lines: str) -> None:
         (self.folder / "results.json").write_text(json.dumps(self.results), encoding="utf-8")
-        self.assert_refused([f"results.json: {line}. {HINT}" for line in lines], results_file.load, self.folder)
+        self.assert_refused([f"results.json: {line}. {HINT}" for line in lines], results_file.load, Bundle(self.folder))
 
     def test_what_analyze_writes(self):
-        self.assertEqual(self.results, results_file.load(ROOT))
+        self.assertEqual(self.results, results_file.load(Bundle(ROOT)))
 
     def test_a_value_of_another_kind(self):
         self.results["pairs"][3]["ratio"] = "0.9"
@@ -85,11 +86,11 @@ class Load(BundleCase):
 
     def test_a_latency_that_does_not_exist(self):
         self.results["headroom"]["pairs"][1]["nearer"] = "e2e"
-        self.refused("headroom.pairs[1], nearer: found 'e2e'; expected ttft, tpot or equal")
+        self.refused("headroom.pairs[1].nearer: found 'e2e'; expected one of ttft, tpot, equal")
 
     def accepted(self) -> dict:
         (self.folder / "results.json").write_text(json.dumps(self.results), encoding="utf-8")
-        return results_file.load(self.folder)
+        return results_file.load(Bundle(self.folder))
 
     def test_two_latencies_equally_near(self):
         self.results["headroom"]["pairs"][1]["nearer"] = "equal"
@@ -103,7 +104,11 @@ class Load(BundleCase):
 
     def test_nothing_highlighted(self):
         self.results["highlighted"]["same_system"]["offline_ids"] = []
-        self.refused("highlighted.same_system, offline_id: found none; expected the Offline id of a pair")
+        self.results["highlighted"]["apart"]["offline_ids"] = []
+        self.refused(
+            "highlighted.same_system, offline_ids: found 0; expected 2 or more",
+            "highlighted.apart, offline_ids: found 0; expected 1 or more",
+        )
 
     def test_a_highlighted_pair_of_which_nothing_is_told(self):
         results = self.results
@@ -112,7 +117,7 @@ class Load(BundleCase):
         for key in list(log)[3:]:
             del log[key]  # row, path and status: the form of a log that is not at hand
         del results["highlighted"]["same_parts"]["gpt-oss-120b"], results["highlighted"]["same_parts"]["deepseek-r1"]
-        expected = "found no such entry; expected what is told of a highlighted pair"
+        expected = "found no such entry; expected what is told of a pair"
         self.refused(
             f"accuracy, '285': {expected}",
             f"accuracy, '290': {expected}",
@@ -123,9 +128,51 @@ class Load(BundleCase):
 
     def test_too_few_highlighted_pairs(self):
         del self.results["highlighted"]["same_system"]["offline_ids"][0]
-        self.refused("highlighted.same_system, offline_ids: found 2; expected three pairs")
+        self.assertEqual(["287", "289"], self.accepted()["highlighted"]["same_system"]["offline_ids"])
         del self.results["highlighted"]["same_system"]["offline_ids"][0]
-        self.refused("highlighted.same_system, offline_ids: found 1; expected three pairs")
+        self.refused("highlighted.same_system, offline_ids: found 1; expected 2 or more")
+
+    def test_what_is_named_twice(self):
+        results = self.results
+        results["pairs"].append(results["pairs"][0])
+        results["highlighted"]["apart"]["offline_ids"] = ["300", "285"]
+        results["headroom"]["pairs"].append(results["headroom"]["pairs"][1])
+        results["rounds"].append(results["rounds"][0])
+        row_id = results["headroom"]["pairs"][1]["offline_id"]
+        self.refused(
+            f"pairs: found {results['pairs'][0]['offline_id']!r} twice; expected each once",
+            "highlighted: found '285' twice; expected each once",
+            f"headroom.pairs: found {row_id!r} twice; expected each once",
+            f"rounds: found {results['rounds'][0]['round']!r} twice; expected each once",
+        )
+
+    def test_the_round_is_one_of_the_rounds(self):
+        self.results["round"] = "v9.9"
+        self.refused("rounds, round: found no such round; expected v9.9")
+
+    def test_groups_that_the_pairs_do_not_make(self):
+        overall = self.results["distribution"]["overall"]
+        overall["other"] = overall.pop("CPU-only pairs")
+        names = "all pairs, pairs with accelerators, {}"
+        self.refused(
+            f"distribution.overall, keys: found '{names.format('other')}'; expected {names.format('CPU-only pairs')}"
+        )
+        del overall["other"]
+        self.refused(
+            "distribution.overall, keys: found 'all pairs, pairs with accelerators'; "
+            f"expected {names.format('CPU-only pairs')}"
+        )
+
+    def test_an_end_of_a_group_that_is_no_pair(self):
+        self.results["distribution"]["by_accelerators"]["72"]["maximum_ids"] = ["0"]
+        self.refused("distribution.by_accelerators.72, offline_id: found '0'; expected the Offline id of a pair")
+
+    def test_a_pair_without_logs(self):
+        (pair,) = [pair for pair in self.results["pairs"] if pair["offline_id"] == "97"]
+        self.results["logs"] = [log for log in self.results["logs"] if log["row"] not in ("97", "98")]
+        self.assertEqual("98", pair["server_id"])
+        expected = "found no such entry; expected what is told of a pair"
+        self.refused(f"logs, '97': {expected}", f"logs, '98': {expected}")
 
     def test_a_missing_part(self):
         del self.results["counts"]
@@ -136,7 +183,7 @@ class Load(BundleCase):
     def test_null_where_it_may_be(self):
         self.results["pairs"][3]["accelerator"] = None
         (self.folder / "results.json").write_text(json.dumps(self.results), encoding="utf-8")
-        self.assertIsNone(results_file.load(self.folder)["pairs"][3]["accelerator"])
+        self.assertIsNone(results_file.load(Bundle(self.folder))["pairs"][3]["accelerator"])
         self.results["pairs"][3]["accelerator"] = 7
         self.refused("pairs[3].accelerator: found 7; expected str or null")
 
@@ -176,7 +223,7 @@ class Files(BundleCase):
 
     def test_none(self):
         line = "results.json: found no such file; expected a regular file. Run analyze.py to write it again."
-        self.assertEqual(2, self.assert_refused([line], results_file.load, temporary_folder(self)).exit_code)
+        self.assertEqual(2, self.assert_refused([line], results_file.load, Bundle(temporary_folder(self))).exit_code)
 
     def test_no_json(self):
         folder = temporary_folder(self)
@@ -186,7 +233,9 @@ class Files(BundleCase):
             (b'{"round": 1, "round": 2}', "found the key 'round' twice in one object"),
         ):
             (folder / "results.json").write_bytes(raw)
-            self.assert_refused([f"results.json: {line}; expected strict JSON. {HINT}"], results_file.load, folder)
+            self.assert_refused(
+                [f"results.json: {line}; expected strict JSON. {HINT}"], results_file.load, Bundle(folder)
+            )
 
 
 class Form(BundleCase):
@@ -221,6 +270,15 @@ class Form(BundleCase):
             self.assertEqual([(spelled, "['no such value']")], [(problem.place, problem.found) for problem in problems])
             holder[path[-1]] = kept
         self.assert_problems([], shape.problems(results, results_file.SHAPE, "results.json"))
+
+
+class Lookup(BundleCase):
+    def test_pairs_by_id_and_the_highlighted(self):
+        results = json.loads((ROOT / "results.json").read_bytes())
+        self.assertEqual(results["pairs"], list(results_file.by_id(results).values()))
+        self.assertEqual("286", results_file.by_id(results)["285"]["server_id"])
+        for group, ids in (("same_system", ["285", "287", "289"]), ("apart", ["300"])):
+            self.assertEqual(ids, [pair["offline_id"] for pair in results_file.highlighted(results, group)])
 
 
 if __name__ == "__main__":

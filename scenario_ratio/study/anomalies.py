@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from scenario_ratio.study.log_fields import NUMBER
-from scenario_ratio.upstream.loadgen import Log, distributions
+from scenario_ratio.upstream.loadgen import NUMBER, Log, distributions
 
 WRAP = 2**64
 MAX_WRAPS = 4
 CONSEQUENCE = "not used in any ratio"
+FACTS = ("summary_errors",)  # of a log, read here beside what is printed
 MEAN_FACTS = ("lower_bound_ns", "upper_bound_ns", "samples", "wraps", "unwrapped_mean_ns")
 # Shares of the samples, in thousandths, between the neighbours of: minimum, p50, p90, p95, p97, p99, p99.9, maximum.
 SLICES = (500, 400, 50, 20, 20, 9, 1)

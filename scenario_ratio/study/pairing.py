@@ -112,12 +112,12 @@ def matched_fields_of(summary: Summary) -> tuple[str, ...]:
     return tuple(field for field in METADATA_FIELDS if field in summary.fields)
 
 
-def rule_problems(rows: list[Row], rules: tuple[Rule, ...]) -> list[Problem]:
-    """Return which rules are about a field that the rows do not have."""
-    return [
-        Problem(HERE, f"rule {rule.name!r}", "field", shown(rule.field), "a field of the summary", check=CHECK)
-        for rule in rules
-        if any(rule.field not in row.text for row in rows[:1])
+def sound_rules(rows: list[Row], rules: tuple[Rule, ...]) -> tuple[tuple[Rule, ...], list[Problem]]:
+    """Return the rules about a field that the rows have, and what is wrong with the others."""
+    unknown = [rule for rule in rules if any(rule.field not in row.text for row in rows[:1])]
+    expected = "a field of the summary"
+    return tuple(rule for rule in rules if rule not in unknown), [
+        Problem(HERE, f"rule {rule.name!r}", "field", shown(rule.field), expected, check=CHECK) for rule in unknown
     ]
 
 
@@ -126,7 +126,7 @@ def eligible(rows: list[Row], rules: tuple[Rule, ...] = RULES) -> tuple[list[Row
 
     A row is counted at the first rule that turns it away. Raises BundleError on a rule about no field of the rows.
     """
-    raise_if_any(rule_problems(rows, rules))
+    raise_if_any(sound_rules(rows, rules)[1])
     exclusions = []
     for rule in rules:
         kept = [row for row in rows if row.text[rule.field] in rule.allowed]

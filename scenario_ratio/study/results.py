@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import parse_json
 from scenario_ratio.pinned import RESULTS
 from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
-from scenario_ratio.shape import NUMBER, SOURCE, Either, Optional, each, problems
-from scenario_ratio.study import rounds
+from scenario_ratio.shape import NUMBER, SOURCE, Choice, Either, Optional, each, problems
+from scenario_ratio.study import checks, ratios, rounds
+from scenario_ratio.study.pairing import OFFLINE, SERVER
 
 HINT = "Run analyze.py to write it again."
 RATIO_LIMIT = 100  # far above any ratio, so that an axis can be drawn
-
+FEWEST = {"same_system": 2, "apart": 1}  # highlighted pairs
 
 SHARED = {
     "submitter": str,
@@ -36,22 +39,10 @@ MEAN = {
     **dict.fromkeys(("lower_bound_ns", "upper_bound_ns"), int),
     **dict.fromkeys(("samples", "wraps", "unwrapped_mean_ns"), Optional((int,))),
 }
+LATENCIES = ratios.LATENCIES
 ABSENT_LOG = {"row": str, "path": str, "status": str}
-CHECKED = {
-    **ABSENT_LOG,
-    **dict.fromkeys(("result", "scenario", "mode"), str),
-    "satisfied": each(str),
-    "min_duration_ms": int,
-    **dict.fromkeys(("rate_tokens_per_s", "samples_per_s"), NUMBER),
-}
-SETTINGS = {"target_qps": NUMBER, "samples_per_query": int}
-ODD = {
-    **dict.fromkeys(("warnings", "errors", "summary_errors"), int),
-    "anomalies": [Either((PRINTED, {**PRINTED, "count": int}, MEAN))],
-}
-LATENCIES = dict.fromkeys(("ttft_limit_ns", "ttft_p99_ns", "tpot_limit_ns", "tpot_p99_ns"), int)
-OFFLINE_LOG = {**CHECKED, **SETTINGS, **ODD}
-SERVER_LOG = {**CHECKED, "scheduled_samples_per_s": NUMBER, **SETTINGS, **LATENCIES, **ODD}
+ANOMALIES = {"anomalies": [Either((PRINTED, {**PRINTED, "count": int}, MEAN))]}
+OFFLINE_LOG, SERVER_LOG = ({**ABSENT_LOG, **checks.facts_of(scenario), **ANOMALIES} for scenario in (OFFLINE, SERVER))
 FIGURE = Optional((int, float, str))  # a count, a rate in tokens/s, or a percent in the digits that were compared
 SHAPE = {
     "round": str,
@@ -119,9 +110,9 @@ SHAPE = {
         "pairs": [
             {
                 **dict.fromkeys(("offline_id", "server_id", "model"), str),
-                **dict.fromkeys(("ttft_limit_ns", "ttft_p99_ns", "tpot_limit_ns", "tpot_p99_ns"), int),
+                **dict.fromkeys(LATENCIES, int),
                 **dict.fromkeys(("ttft_fraction", "tpot_fraction"), NUMBER),
-                "nearer": str,
+                "nearer": Choice(("ttft", "tpot", "equal")),
                 "larger_fraction": NUMBER,
                 **dict.fromkeys(
                     ("scheduled_samples_per_s", "completed_samples_per_s", "completed_over_scheduled"), NUMBER
@@ -157,65 +148,102 @@ SHAPE = {
             "figures": each(FIGURE),
         }
     ],
-    **rounds.SHAPE,
+    "rounds": rounds.SHAPE,
 }
 
 
-def stray_names(results: dict) -> list[Problem]:
-    """Return where results of the right form name what is not there: a pair, a model without pairs, a third latency."""
-    pairs, headroom = results["pairs"], results["headroom"]
-    ids = {
-        **{f"highlighted.{group}": results["highlighted"][group]["offline_ids"] for group in ("same_system", "apart")},
-        "headroom.pairs": [fact["offline_id"] for fact in headroom["pairs"]],
-        **{f"claims[{number}]": claim["offline_ids"] for number, claim in enumerate(results["claims"])},
-    }
-    known = {pair["offline_id"] for pair in pairs}
+def by_id(results: dict) -> dict[str, dict]:
+    """Return Offline id -> pair."""
+    return {pair["offline_id"]: pair for pair in results["pairs"]}
+
+
+def highlighted(results: dict, group: str) -> list[dict]:
+    """Return the highlighted pairs of a group, 'same_system' or 'apart', in the order in which they are chosen."""
+    pairs = by_id(results)
+    return [pairs[row_id] for row_id in results["highlighted"][group]["offline_ids"]]
+
+
+def wrong_names(results: dict) -> list[Problem]:
+    """Return where results of the right form name a pair that is not there, or one twice, or too few of a group."""
+    groups = {group: results["highlighted"][group]["offline_ids"] for group in FEWEST}
+    chosen = [row_id for named in groups.values() for row_id in named]
     found = [
-        Problem(RESULTS, place, "offline_id", "none", "the Offline id of a pair")
-        for place, named in ids.items()
-        if place.startswith("highlighted") and not named
+        _problem(f"highlighted.{group}", "offline_ids", str(len(named)), f"{FEWEST[group]} or more")
+        for group, named in groups.items()
+        if len(named) < FEWEST[group]
     ]
+    for place, ids in (
+        ("pairs", [pair["offline_id"] for pair in results["pairs"]]),
+        ("highlighted", chosen),
+        ("headroom.pairs", [fact["offline_id"] for fact in results["headroom"]["pairs"]]),
+        ("rounds", [one["round"] for one in results["rounds"]]),
+    ):
+        twice = [one for one, count in Counter(ids).items() if count > 1]
+        found += [_problem(place, "", f"{shown(one)} twice", "each once") for one in twice]
+    known = by_id(results)
     found += [
-        Problem(RESULTS, place, "offline_id", shown(row_id), "the Offline id of a pair")
-        for place, named in ids.items()
-        for row_id in named
+        _problem(place, "offline_id", shown(row_id), "the Offline id of a pair")
+        for place, ids in _named(results).items()
+        for row_id in ids
         if row_id not in known
     ]
-    found += [
-        Problem(RESULTS, f"headroom.pairs[{number}]", "nearer", shown(fact["nearer"]), "ttft, tpot or equal")
-        for number, fact in enumerate(headroom["pairs"])
-        if fact["nearer"] not in ("ttft", "tpot", "equal")
-    ]
-    for part, members in (("distribution", pairs), ("headroom", headroom["pairs"])):
-        models = sorted({member["model"] for member in members})
-        if sorted(results[part]["by_model"]) != models:
-            keys = ", ".join(results[part]["by_model"])
-            found.append(Problem(RESULTS, f"{part}.by_model", "keys", shown(keys, 200), ", ".join(models)))
+    if results["round"] not in [one["round"] for one in results["rounds"]]:
+        found.append(_problem("rounds", "round", "no such round", results["round"]))
     return found
 
 
-def gaps(results: dict) -> list[Problem]:
-    """Return what is told of the highlighted pairs and is not there: accuracy, Server logs, pairs of the same parts."""
-    groups, same = results["highlighted"], results["highlighted"]["same_system"]["offline_ids"]
-    told = [pair for pair in results["pairs"] if pair["offline_id"] in same + groups["apart"]["offline_ids"]]
-    with_accuracy = {checked["row"] for checked in results["accuracy"]}
-    with_latencies = {log["row"] for log in results["logs"] if "ttft_p99_ns" in log}
-    wanted = [
-        *(("accuracy", pair[row], with_accuracy) for pair in told for row in ("offline_id", "server_id")),
-        *(("logs", pair["server_id"], with_latencies) for pair in told),
-        *(
-            ("highlighted.same_parts", pair["model"], groups["same_parts"])
-            for pair in told
-            if pair["offline_id"] in same
-        ),
+def _named(results: dict) -> dict[str, list[str]]:
+    """Return place -> the Offline ids that results name there."""
+    spreads = {
+        f"distribution.{part}.{name}": spread
+        for part, groups in _groups(results).items()
+        for name, spread in groups.items()
+    }
+    return {
+        **{f"highlighted.{group}": results["highlighted"][group]["offline_ids"] for group in FEWEST},
+        "headroom.pairs": [fact["offline_id"] for fact in results["headroom"]["pairs"]],
+        **{f"claims[{number}]": claim["offline_ids"] for number, claim in enumerate(results["claims"])},
+        **{place: spread["minimum_ids"] + spread["maximum_ids"] for place, spread in spreads.items()},
+    }
+
+
+def _groups(results: dict) -> dict[str, dict]:
+    return {part: groups for part, groups in results["distribution"].items() if part != "quantile_rule"}
+
+
+def wrong_groups(results: dict) -> list[Problem]:
+    """Return which statistics are of groups that the pairs do not make: more than these, or fewer."""
+    pairs, near = results["pairs"], results["headroom"]["pairs"]
+    overall = {"all pairs": pairs, **dict(zip(("pairs with accelerators", "CPU-only pairs"), ratios.parted(pairs)))}
+    wanted = {
+        ("distribution", "overall"): [name for name, members in overall.items() if members],
+        ("distribution", "by_model"): sorted({pair["model"] for pair in pairs}),
+        ("headroom", "by_model"): sorted({fact["model"] for fact in near}),
+    }
+    return [
+        _problem(f"{part}.{group}", "keys", shown(", ".join(results[part][group]), 200), ", ".join(names))
+        for (part, group), names in wanted.items()
+        if sorted(results[part][group]) != sorted(names)
     ]
-    found = [
-        Problem(RESULTS, part, shown(key), "no such entry", "what is told of a highlighted pair")
+
+
+def gaps(results: dict) -> list[Problem]:
+    """Return what is told of pairs and is not there: logs of all; of the highlighted accuracy, Server logs, the same parts."""
+    same, apart = (highlighted(results, group) for group in FEWEST)
+    with_accuracy = {checked["row"] for checked in results["accuracy"]}
+    logs = {log["row"]: log for log in results["logs"]}
+    passed = {row_id for row_id, log in logs.items() if set(LATENCIES) <= set(log)}
+    wanted = [
+        *(("logs", pair[row], logs) for pair in results["pairs"] for row in ("offline_id", "server_id")),
+        *(("accuracy", pair[row], with_accuracy) for pair in same + apart for row in ("offline_id", "server_id")),
+        *(("logs", pair["server_id"], passed) for pair in same + apart),
+        *(("highlighted.same_parts", pair["model"], results["highlighted"]["same_parts"]) for pair in same),
+    ]
+    return [
+        _problem(part, shown(key), "no such entry", "what is told of a pair")
         for part, key, there in wanted
         if key not in there
     ]
-    few = [Problem(RESULTS, "highlighted.same_system", "offline_ids", str(len(same)), "three pairs")]
-    return found + few * (0 < len(same) < 3)
 
 
 def strange_ratios(results: dict) -> list[Problem]:
@@ -236,8 +264,20 @@ def load(bundle: Bundle) -> dict:
     """
     try:
         results = parse_json(bundle.read(RESULTS), RESULTS)
-        found = problems(results, SHAPE, RESULTS) or strange_ratios(results) + stray_names(results) + gaps(results)
-        raise_if_any(found[:20])
-        return results
+        raise_if_any(form_problems(results)[:20])
     except BundleError as error:
         raise BundleError(*(problem._replace(hint=HINT) for problem in error.problems)) from None
+    return results
+
+
+def form_problems(results: object) -> list[Problem]:
+    """Return why ``results`` are not what analyze.py writes: first their shape, then the names and groups in them, then gaps."""
+    return (
+        problems(results, SHAPE, RESULTS)
+        or strange_ratios(results) + wrong_names(results) + wrong_groups(results)
+        or gaps(results)
+    )
+
+
+def _problem(place: str, field: str, found: str, expected: str) -> Problem:
+    return Problem(RESULTS, place, field, found, expected)

@@ -1,9 +1,9 @@
-"""Several rounds side by side: the figures of each model in each round, and data/rounds.json, which keeps them.
+"""Several rounds side by side: what a clone of each one holds, the figures of each model in each, and data/rounds.json.
 
 Rounds differ in models, hardware and rules. What stands here was released in a round; it is no measure of a change
 from one round to the next.
 
-data/rounds.json is an object with one key, ``rounds``: a list, in the order in which audit.py was given the clones, of
+data/rounds.json keeps them. It is an object with one key, ``rounds``: a list, in the order in which audit.py was given the clones, of
 - ``round``: 'v5.1'
 - ``source``: the repository and the commit of the clone, as they were stated to audit.py
 - ``summary``: the files of the summary that was read: path, bytes, SHA-256 and the name Git gives to its content, so
@@ -18,44 +18,85 @@ data/rounds.json is an object with one key, ``rounds``: a list, in the order in 
 
 from __future__ import annotations
 
-import re
+from pathlib import Path
+from typing import Callable
 
 from scenario_ratio import shape
 from scenario_ratio.bundle import Bundle
-from scenario_ratio.files import parse_json
+from scenario_ratio.files import digests, parse_json
 from scenario_ratio.pinned import ROUNDS
-from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
+from scenario_ratio.problems import Problem, raise_if_any, shown
 from scenario_ratio.study import ratios
+from scenario_ratio.study.examine import constants_of, examine, other_units
 from scenario_ratio.study.pairing import Pair
+from scenario_ratio.upstream import clone
+from scenario_ratio.upstream.layouts import log_path
+from scenario_ratio.upstream.summary import Row
 
-_COMMIT = re.compile(r"[0-9a-f]{40}", re.ASCII)
+SHAPE = [
+    {
+        "round": str,
+        "source": {"repository": str, "commit": shape.Text("[0-9a-f]{40}", "40 hexadecimal digits")},
+        "summary": [{"path": str, "bytes": int, "sha256": str, "git_blob_sha1": str}],
+        "checked_against": shape.Optional((str,)),
+        "counts": {
+            **dict.fromkeys(("source_rows", "unreadable_rows", "closed_rows", "open_rows", "eligible_rows"), int),
+            **dict.fromkeys(("complete_pairs", "unmatched_rows", "pairs_with_server_greater_than_offline"), int),
+            **dict.fromkeys(("logs_passed", "logs_failed", "logs_not_available"), int),
+            **dict.fromkeys(("pairs_with_both_logs", "pairs_with_distinct_logs"), int),
+        },
+        "matched_fields": int,
+        "models": [
+            {"model": str, "n": int, **dict.fromkeys(("minimum", "median", "maximum"), shape.NUMBER), "above_1": int}
+        ],
+    }
+]
+FILE = {"rounds": SHAPE}
+COUNTS = tuple(SHAPE[0]["counts"])
+# What an audit counts.
+AUDITED = (
+    "source_rows", "unreadable_rows", "closed_rows", "open_rows", "eligible_rows", "complete_pairs", "unmatched_rows",
+    "unmatched_row_ids", "pairs_with_server_greater_than_offline", "rows_with_measured_power", "matched_fields",
+    "logs_passed", "logs_failed", "logs_not_available", "pairs_with_both_logs", "pairs_with_distinct_logs",
+)  # fmt: skip
 
-SHAPE = {
-    "rounds": [
-        {
-            "round": str,
-            "source": shape.SOURCE,
-            "summary": [{"path": str, "bytes": int, "sha256": str, "git_blob_sha1": str}],
-            "checked_against": shape.Optional((str,)),
-            "counts": {
-                **dict.fromkeys(("source_rows", "unreadable_rows", "closed_rows", "open_rows", "eligible_rows"), int),
-                **dict.fromkeys(("complete_pairs", "unmatched_rows", "pairs_with_server_greater_than_offline"), int),
-                **dict.fromkeys(("logs_passed", "logs_failed", "logs_not_available"), int),
-                **dict.fromkeys(("pairs_with_both_logs", "pairs_with_distinct_logs"), int),
-            },
-            "matched_fields": int,
-            "models": [
-                {
-                    "model": str,
-                    "n": int,
-                    **dict.fromkeys(("minimum", "median", "maximum"), shape.NUMBER),
-                    "above_1": int,
-                }
-            ],
-        }
-    ]
-}
-COUNTS = tuple(SHAPE["rounds"][0]["counts"])
+
+def audit(
+    root: Path, checkers: dict[str, bytes], source: dict | None = None, tell: Callable[[str], None] = lambda line: None
+) -> tuple[dict, list[Problem]]:
+    """Return what the clone at ``root`` holds, in the shape of results.json where it has the parts, and what is wrong.
+
+    ``checkers`` are files of checker constants, name -> bytes: the first that has the round is used. ``source`` is the
+    repository and commit of the clone, where stated; ``tell`` hears of progress. Raises BundleError if there is no
+    summary to read.
+    """
+    layout, contents = clone.read_summary(root)
+    summary, problems = layout.read(contents)
+    constants = constants_of(summary.round, checkers)
+
+    def read_log(row: Row) -> bytes:
+        return clone.read_log(root, log_path(row.text["Location"]))
+
+    found, wrong = examine(summary, read_log, constants, tell)
+    audited = {
+        "round": summary.round,
+        "sources": {
+            "results": source,
+            "summary": [{"path": name, **digests(raw)} for name, raw in contents.items()],
+            "checker": {"file": constants.name, **digests(checkers[constants.name])} if constants.round else None,
+        },
+        "counts": {key: found.counts[key] for key in AUDITED},
+        "exclusions": found.exclusions,
+        "matched_fields": list(found.matched_fields),
+        "models": models_of(found.pairs),
+        "pairs": found.told(),
+        "unmatched": found.unmatched(),
+        "accuracy": found.accuracy,
+        "logs": list(found.logs.values()),
+        "other_units": other_units(summary, read_log),
+        "not_checked": found.not_checked,
+    }
+    return audited, [problem._replace(check="summary") for problem in problems] + wrong
 
 
 def entry(audited: dict) -> dict:
@@ -85,46 +126,42 @@ def models_of(pairs: list[Pair]) -> list[dict]:
     ]
 
 
-def load(bundle: Bundle) -> dict:
-    """Return data/rounds.json of the bundle at ``root``.
+def load(bundle: Bundle) -> list[dict]:
+    """Return the rounds of data/rounds.json.
 
-    Raises BundleError if it is missing, is not of its form, names a round twice or no commit, or if the pairs of a
-    round's models do not add up to the round's.
+    Raises BundleError if it is missing, is not of its form, names a round twice, or if the pairs of a round's models do
+    not add up to the round's.
     """
-    rounds = parse_json(bundle.read(ROUNDS), ROUNDS)
-    raise_if_any(shape.problems(rounds, SHAPE, ROUNDS)[:20])
+    kept = parse_json(bundle.read(ROUNDS), ROUNDS)
+    raise_if_any(shape.problems(kept, FILE, ROUNDS)[:20])
     problems, seen = [], set()
-    for one in rounds["rounds"]:
+    for one in kept["rounds"]:
         place = f"round {shown(one['round'])}"
         if one["round"] in seen:
             problems.append(Problem(ROUNDS, place, found="the round twice", expected="each round once"))
         seen.add(one["round"])
-        if not _COMMIT.fullmatch(one["source"]["commit"]):
-            problems.append(Problem(ROUNDS, place, "commit", shown(one["source"]["commit"]), "40 hexadecimal digits"))
         problems += _sum_problems(one, place)
     raise_if_any(problems)
-    return rounds
+    return kept["rounds"]
 
 
-def beside(loaded: dict, own_round: str, counts: dict, models: list[dict]) -> list[dict]:
-    """Return the rounds of data/rounds.json after comparing what it says of the bundle's own round.
+def disagreements(rounds: list[dict], own_round: str, counts: dict, models: list[dict]) -> list[Problem]:
+    """Return where ``rounds`` say something else of the bundle's own round than its ``counts`` and ``models``.
 
-    ``counts`` and ``models`` are the bundle's; raises BundleError if the round is not there, or with every count
-    that both have and that differs, and if the figures by model do.
+    Compared is each count that both have, and the figures by model; a round that is not there says nothing.
     """
-    own = next((one for one in loaded["rounds"] if one["round"] == own_round), None)
-    if own is None:
-        raise BundleError(Problem(ROUNDS, found="no such round", expected=own_round))
     place, hint = f"round {shown(own_round)}", "Run audit.py to write it again."
-    problems = [
-        Problem(ROUNDS, place, key, str(own["counts"][key]), f"{counts[key]}, as computed here", hint)
-        for key in own["counts"]
-        if key in counts and own["counts"][key] != counts[key]
-    ]
-    if own["models"] != models:
-        problems.append(Problem(ROUNDS, place, "models", "other figures", "those computed here", hint))
-    raise_if_any(problems)
-    return loaded["rounds"]
+    problems = []
+    for own in rounds:
+        if own["round"] == own_round:
+            problems += [
+                Problem(ROUNDS, place, key, str(kept), f"{counts[key]}, as computed here", hint)
+                for key, kept in own["counts"].items()
+                if key in counts and kept != counts[key]
+            ]
+            if own["models"] != models:
+                problems.append(Problem(ROUNDS, place, "models", "other figures", "those computed here", hint))
+    return [problem._replace(check="rounds") for problem in problems]
 
 
 def _sum_problems(one: dict, place: str) -> list[Problem]:

@@ -17,13 +17,15 @@ from pathlib import Path
 from unittest import mock
 
 import analyze
-from scenario_ratio import wording
+from scenario_ratio import pinned, shape, wording
+from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import json_bytes
+from scenario_ratio.problems import BundleError
 from scenario_ratio.show import terminal
-from scenario_ratio.study import pairing
+from scenario_ratio.study import analysis, checks, pairing
+from scenario_ratio.study import results as results_file
 from scenario_ratio.upstream import constants as checker_constants
-from tests.support import ROOT, BundleCase, copied_bundle, pair_rows, run, temporary_folder
-from tests.support import row as example_row
+from tests.support import ROOT, BundleCase, copied_bundle, run, temporary_folder
 
 try:
     import pandas
@@ -153,8 +155,12 @@ class PublishedValues(BundleCase):
         self.assertLess(abs(found["unwrapped_mean_ns"] / 5818245323597 - 1), 5e-6)
 
     def test_the_written_files_are_the_computed_ones(self):
-        for name, raw in analyze.outputs(ROOT, Path("never read")).items():
-            self.assertEqual((ROOT / name).read_bytes(), raw, name)
+        bundle = Bundle(ROOT)
+        for name, make in (
+            ("results.json", analysis.make_results),
+            ("data/selected_rows.json", analysis.make_selected),
+        ):
+            self.assertEqual((ROOT / name).read_bytes(), make(bundle), name)
 
     def test_selected_rows_hold_every_original_cell(self):
         selected = json.loads((ROOT / "data/selected_rows.json").read_bytes())
@@ -487,6 +493,18 @@ class BrokenInputs(BundleCase):
         ]
         self.check({CONSTANTS: altered(self.original(CONSTANTS))}, 1, *lines)
 
+    def test_a_figure_that_the_constants_lack(self):
+        raw, expected = self.original(CONSTANTS), "found none; expected one for each model"
+        target = same_length(('            "gpt-oss-120b": ("exact_match", 83.13 * 0.99),\n', ""))(raw)
+        line = f"{CONSTANTS}: accuracy targets and upper limits, gpt-oss-120b: {expected}"
+        self.check({CONSTANTS: target}, 1, line)
+        limits = same_length(('"Server": {"ttft": 3000 * 1000000', '"Edge": {"ttft": 3000 * 1000000'))(raw)
+        lines = [f"{CONSTANTS}: {name} limit, gpt-oss-120b: {expected}" for name in ("TTFT", "TPOT")]
+        self.check({CONSTANTS: limits}, 1, *lines)
+        wrong = same_length(('("exact_match", 83.13 * 0.99)', "83.13 * 0.99"))(raw)
+        form = "expected (metric, number, metric, number, ...)"
+        self.check({CONSTANTS: wrong}, 1, f"{CONSTANTS}: targets, gpt-oss-120b: found {83.13 * 0.99!r}; {form}", line)
+
     def test_a_call_in_the_constants_is_not_run(self):
         altered = same_length(("3000 * 1000000", "open('x', 'w')"))(self.original(CONSTANTS))
         number = altered[: altered.index(b"open(")].count(b"\n") + 1
@@ -573,33 +591,8 @@ class BrokenInputs(BundleCase):
         self.check(files, 1, f"{name}: found a log of no eligible row; expected logs of eligible rows only")
 
 
-class Counts(BundleCase):
-    def test_by_hand(self):
-        closed, opened = pair_rows(0)
-        equal = pairing.Pair(closed, opened._replace(text={**opened.text, "Result": "1000.5"}))  # a ratio of 1
-        faster = pairing.Pair(*(one._replace(id=new_id) for one, new_id in zip((opened, closed), "23")))
-        powered = example_row("4", Division=("open", "open"), has_power=("True", True))
-        rows = [*equal, *faster, powered]
-        logs = {
-            "0": {"status": "passed", "anomalies": [{}], "errors": 0},
-            "1": {"status": "passed", "anomalies": [], "errors": 7},
-            "2": {"status": "not available"},
-        }
-        accuracy = [{"limits_without_a_reported_metric": metrics} for metrics in ([], ["m", "n"], ["m"])]
-        self.assertEqual(
-            {
-                "source_rows": 5, "source_fields": 31, "cells_compared": 155, "closed_rows": 4, "open_rows": 1,
-                "eligible_rows": 4, "complete_pairs": 2, "unmatched_rows": 1, "unmatched_row_ids": ["4"],
-                "pairs_with_server_greater_than_offline": 1, "rows_with_measured_power": 1, "matched_fields": 27,
-                "logs_passed": 2, "logs_not_available": 1, "pairs_with_both_logs": 1, "logs_with_anomalies": 1,
-                "logs_with_errors": 1, "server_logs_passed": 1, "rows_with_an_unreported_limit": 2,
-            },
-            analyze.counts_of(rows, rows[:4], [equal, faster], [powered], logs, accuracy),
-        )  # fmt: skip
-
-
 class CommandLine(BundleCase):
-    """main() in this process; test_lookup runs it as people do."""
+    """main() in this process; test_commands runs it as people do."""
 
     def told(self, *arguments: str) -> tuple:
         out, error = io.StringIO(), io.StringIO()
@@ -612,13 +605,13 @@ class CommandLine(BundleCase):
         return code, out.getvalue(), error.getvalue()
 
     def test_words_in_one_text_or_in_several(self):
-        results = json.loads((ROOT / analyze.RESULTS).read_bytes())
+        results = json.loads((ROOT / pinned.RESULTS).read_bytes())
         expected = terminal.pairs_told(results, terminal.find(results, ["oracle", "b300", "llama2"])) + "\n"
         for words in (["oracle", "b300", "llama2"], ["oracle b300", " llama2 "]):
             self.assertEqual((None, expected, ""), self.told("--pair", *words))
 
     def test_as_json(self):
-        results = json.loads((ROOT / analyze.RESULTS).read_bytes())
+        results = json.loads((ROOT / pinned.RESULTS).read_bytes())
         code, out, error = self.told("--pair", "285", "--json")
         self.assertEqual((None, ""), (code, error))
         expected = {"attribution": wording.attribution(results), "pairs": terminal.find(results, ["285"])}
@@ -645,28 +638,215 @@ class CommandLine(BundleCase):
         self.assertTrue(told.endswith(" --json with --pair: as JSON, for programs"), told)
 
 
-class HighlightedPairs(BundleCase):
-    """The pairs that the article tells must be there, and three of them must differ in the model alone."""
+class Choices(BundleCase):
+    """What is chosen in pinned.py: each choice that the data contradict stops the computation, and says which it is."""
 
-    def test_no_such_pair(self):
-        lines = [
-            f"{CSV}: row {row_id!r}: found no pair; expected a highlighted pair"
-            for row_id in ("285", "287", "289", "300")
-        ]
-        self.assert_refused(lines, analyze.highlighted_of, [])
+    PINNED = "scenario_ratio/pinned.py"
+
+    def refused(self, lines: list[str], **choices: object) -> None:
+        with contextlib.ExitStack() as patched:
+            for name, value in choices.items():
+                patched.enter_context(mock.patch.object(pinned, name, value))
+            error = self.assert_refused([f"{self.PINNED}: {line}" for line in lines], analyze.analyze, ROOT)
+        self.assertEqual({"pinned"}, {problem.check for problem in error.problems})
+
+    def test_the_round(self):
+        repository = "https://github.com/mlcommons/inference_results_v6.1"
+        self.refused(
+            [
+                f"ROUND: found 'v7.0'; expected the round that {repository} is of",
+                f"ROUND: found 'v7.0'; expected v6.1, the version of rows in {CSV}",
+                f"ROUND: found 'v7.0'; expected one of v6.1, the rounds of {CONSTANTS}",
+                "ROUND: found 'v7.0'; expected one of v5.1, v6.0, v6.1, the rounds of data/rounds.json",
+            ],
+            ROUND="v7.0",
+        )
+
+    def test_repositories_and_commits(self):
+        for name, known, others in (
+            ("RESULTS_REPOSITORY", "https://github.com/mlcommons/inference_results_v6.1", ("data/rounds.json",)),
+            ("RESULTS_COMMIT", "4bb63cd28eb136be221bc801a9e38c66c8a7553f", ("data/rounds.json",)),
+            ("CHECKER_REPOSITORY", "https://github.com/mlcommons/inference", ()),
+            ("CHECKER_COMMIT", "3fbc329939999c13d0a7b5e67fb2092287e06047", ()),
+        ):
+            with self.subTest(name):
+                lines = [f"{name}: found 'another'; expected {known}, as in {place}" for place in (RECORD, *others)]
+                self.refused(lines, **{name: "another"})
+
+    def test_a_form_that_no_choice_has(self):
+        self.refused(
+            [
+                "ROUND: found 7; expected a round such as 'v6.1'",
+                "CHECKER_COMMIT: found None; expected str",
+                "SAME_SYSTEM: found '285'; expected a list",
+                "APART[1]: found 300; expected str",
+            ],
+            ROUND=7, CHECKER_COMMIT=None, SAME_SYSTEM="285", APART=("300", 300),
+        )  # fmt: skip
+
+    def test_a_highlighted_id_that_is_no_pair_or_twice(self):
+        self.refused(
+            ["SAME_SYSTEM, row '286': found no pair; expected the Offline id of a pair"],
+            SAME_SYSTEM=("285", "286", "289"),
+        )
+        self.refused(
+            [
+                "SAME_SYSTEM, row '285': found this id twice; expected each id once",
+                "APART, row '287': found this id twice; expected each id once",
+            ],
+            SAME_SYSTEM=("285", "287", "285"), APART=("287",),
+        )  # fmt: skip
+
+    def test_too_few(self):
+        self.refused(
+            ["SAME_SYSTEM, ids: found 1; expected 2 or more", "APART, ids: found 0; expected 1 or more"],
+            SAME_SYSTEM=("285",), APART=(),
+        )  # fmt: skip
+        self.refused(["SAME_SYSTEM, ids: found 0; expected 2 or more"], SAME_SYSTEM=())
 
     def test_a_difference_beyond_the_model(self):
-        pairs = []
-        for row_id, model, framework in (("285", "a", "1"), ("287", "b", "1"), ("289", "c", "2"), ("300", "d", "3")):
-            changed = {"Model": (model, model), "MlperfModel": (model, model), "framework": (framework, framework)}
-            pairs.append(pairing.Pair(example_row(row_id, **changed), example_row(f"{row_id}0", **changed)))
-        differing = "found differing ['Model', 'MlperfModel', 'framework']"
-        line = f"{CSV}: rows 285, 287, 289: {differing}; expected differing ['Model', 'MlperfModel']"
-        self.assert_refused([line], analyze.highlighted_of, pairs)
-        pairs[2] = pairing.Pair(*(one._replace(text={**one.text, "framework": "1"}) for one in pairs[2]))
-        found = analyze.highlighted_of(pairs)
-        self.assertEqual(["Model", "MlperfModel"], found["same_system"]["differing_fields"])
-        self.assertEqual(0.0, found["same_system"]["spread_percentage_points"])
+        # 287 and 300 are of one model on two systems, which differ in more than their names.
+        rows = [source_rows()[int(row_id)] for row_id in ("285", "300")]
+        told = results()["matched_fields"]
+        fields = ", ".join(field for field in told if rows[0][field] != rows[1][field])
+        expected = "expected pairs that differ in Model and MlperfModel alone"
+        self.refused(
+            [f"SAME_SYSTEM: found pairs that differ in {fields}; {expected}"],
+            SAME_SYSTEM=("285", "300"),
+            APART=("287",),
+        )
+
+    def test_a_pair_of_the_same_system_is_not_apart(self):
+        self.refused(
+            ["APART, row '289': found the system of SAME_SYSTEM; expected a pair of another system"],
+            SAME_SYSTEM=("285", "287"), APART=("289", "300"),
+        )  # fmt: skip
+
+    def test_a_pair_without_a_server_log(self):
+        self.refused(
+            ["APART, row '460': found no Server log; expected a pair whose Server log is at hand"], APART=("460",)
+        )
+
+    def test_two_of_one_system_and_five_apart_are_told_as_they_are(self):
+        apart = ("97", "103", "304", "9", "300")
+        with mock.patch.object(pinned, "SAME_SYSTEM", ("285", "289")), mock.patch.object(pinned, "APART", apart):
+            told, selected = analysis.compute(Bundle(ROOT))
+        self.assert_problems([], results_file.form_problems(told))
+        groups = told["highlighted"]
+        self.assertEqual(
+            (["285", "289"], list(apart)), tuple(groups[key]["offline_ids"] for key in ("same_system", "apart"))
+        )
+        # the ratios of 285/286 and 289/290 are the published ones, so the spread is that of all three
+        self.assertEqual(results()["highlighted"]["same_system"]["spread_percentage_points"],
+                         groups["same_system"]["spread_percentage_points"])  # fmt: skip
+        self.assertEqual(14, len(selected))
+
+
+class Dropped(BundleCase):
+    """Without a rule or a check there are other results of the same shape, or problems; never a traceback."""
+
+    def outcome(self) -> list[str] | None:
+        """Return what is wrong, None if there are results of their shape."""
+        try:
+            told, _ = analysis.compute(Bundle(ROOT))
+        except BundleError as error:
+            self.assertTrue(str(error))
+            return str(error).split("\n")
+        json_bytes(told)
+        self.assert_problems([], shape.problems(told, results_file.SHAPE, "results.json"))
+        return None
+
+    def test_each_rule(self):
+        for dropped in pairing.RULES:
+            kept = tuple(rule for rule in pairing.RULES if rule is not dropped)
+            let_in = [row for row in source_rows() if all(row[rule.field] in rule.allowed for rule in kept)]
+            with self.subTest(dropped.name), mock.patch.object(pairing, "RULES", kept):
+                # The bundle has no log and no target for a row that the rule alone turns away.
+                self.assertEqual(len(let_in) > 305, self.outcome() is not None)
+
+    def test_a_rule_about_no_field(self):
+        rules = (pairing.RULES[0]._replace(field="Divison"), *pairing.RULES[1:])
+        with mock.patch.object(pairing, "RULES", rules):
+            lines = self.outcome()
+        expected = "field: found 'Divison'; expected a field of the summary"
+        self.assertIn(f"scenario_ratio/study/pairing.py: rule 'division closed', {expected}", lines)
+
+    def test_each_check(self):
+        read = {"log-samples", "log-scheduled", "log-ttft", "log-tpot", "log-settings", "log-duration", "log-counts"}
+        for dropped in checks.CHECKS:
+            kept = tuple(check for check in checks.CHECKS if check is not dropped)
+            with self.subTest(dropped.id), mock.patch.object(checks, "CHECKS", kept):
+                if dropped.id in read:
+                    lines = self.outcome()
+                    facts = [fact for fact in dropped.facts if any(f"CHECKS, {fact}:" in line for line in lines)]
+                    self.assertTrue(facts, lines)
+                    self.assertTrue(all("scenario_ratio/study/checks.py: CHECKS, " in line for line in lines))
+                else:
+                    told, _ = analysis.compute(Bundle(ROOT))
+                    self.assertEqual(293, told["counts"]["logs_passed"])
+
+
+class Emptied(BundleCase):
+    """Each group of which something is told, emptied: results of the same shape."""
+
+    def told(self, change) -> dict:
+        """Return the results after ``change`` of what was read, with what is compared with the whole round left out."""
+        read = analysis._read
+        patched = (
+            mock.patch.object(analysis, "_read", lambda *arguments: change(read(*arguments))),
+            mock.patch.object(analysis, "_logs_of_no_row", lambda *arguments: []),
+            mock.patch.object(analysis.rounds, "disagreements", lambda *arguments: []),
+        )
+        with contextlib.ExitStack() as stack:
+            for one in patched:
+                stack.enter_context(one)
+            told, selected = analysis.compute(Bundle(ROOT))
+        json_bytes(selected), json_bytes(told)
+        self.assert_problems([], results_file.form_problems(told))
+        return told
+
+    def without(self, row_ids: set) -> dict:
+        return self.told(lambda read: read._replace(rows=[row for row in read.rows if row.id not in row_ids]))
+
+    def of_pairs(self, keep) -> set:
+        """Return the ids of the rows of pairs that are not to be kept."""
+        pairs = [pair for pair in results()["pairs"] if not keep(pair)]
+        return {pair[key] for pair in pairs for key in ("offline_id", "server_id")}
+
+    def test_no_pair_on_processors_alone(self):
+        told = self.without(self.of_pairs(lambda pair: pair["accelerators"]))
+        self.assertEqual(["all pairs", "pairs with accelerators"], list(told["distribution"]["overall"]))
+
+    def test_no_pair_above_1(self):
+        with mock.patch.object(pinned, "APART", ("304",)):
+            told = self.without(self.of_pairs(lambda pair: pair["ratio"] <= 1))
+        self.assertEqual((141, 0), tuple(told["counts"][key] for key in (
+            "complete_pairs", "pairs_with_server_greater_than_offline")))  # fmt: skip
+
+    def test_no_row_without_a_partner(self):
+        self.assertEqual([], self.without({"264"})["unmatched"])
+
+    def test_no_log_lacking(self):
+        lacking = {log["row"] for log in results()["logs"] if log["status"] == "not available"}
+        self.assertEqual(0, self.without(lacking)["counts"]["logs_not_available"])
+
+    def test_nothing_odd(self):
+        told = self.without({row["row"] for row in results()["anomalies"]})
+        self.assertEqual(([], 0), (told["anomalies"], told["counts"]["logs_with_anomalies"]))
+
+    def test_no_claim(self):
+        self.assertEqual([], self.told(lambda read: read._replace(claims=[]))["claims"])
+
+    def test_only_the_highlighted(self):
+        chosen = {*pinned.SAME_SYSTEM, *pinned.APART}
+        told = self.without({"264"} | self.of_pairs(lambda pair: pair["offline_id"] in chosen))
+        self.assertEqual((4, 8), (told["counts"]["complete_pairs"], told["counts"]["eligible_rows"]))
+
+    def test_all_of_it(self):
+        with self.assertRaises(BundleError) as caught:
+            self.without({str(number) for number in range(492)})
+        line = "scenario_ratio/pinned.py: SAME_SYSTEM, row '285': found no pair; expected the Offline id of a pair"
+        self.assertEqual(line, str(caught.exception).split("\n")[0])
 
 
 if __name__ == "__main__":

@@ -1,14 +1,18 @@
-"""LoadGen summary logs: reading one, the check against its row, and the traps that real logs hold."""
+"""LoadGen summary logs: reading one, its checks against its row, and the traps that real logs hold."""
 
 from __future__ import annotations
 
 import unittest
 from decimal import Decimal
 
+from scenario_ratio import shape as shapes
 from scenario_ratio.problems import BundleError
-from scenario_ratio.study import log_fields
+from scenario_ratio.study import checks
+from scenario_ratio.study.checks import Fields
 from scenario_ratio.upstream import loadgen
-from scenario_ratio.upstream.loadgen import Limits
+from scenario_ratio.upstream.constants import Limits
+from scenario_ratio.upstream.loadgen import Log
+from scenario_ratio.upstream.summary import Row
 from tests.support import FIXTURES, SERVER, BundleCase, given, needs_hypothesis, row, st
 
 OFFLINE = (FIXTURES / "offline_summary.txt").read_text(encoding="utf-8")
@@ -19,6 +23,12 @@ LIMITS = Limits(2_000_000_000, 200_000_000, SEEDS, 600_000)
 
 def parsed(text: str) -> loadgen.Log:
     return loadgen.parse(text.encode("utf-8"), "log")
+
+
+def checked(text: str, of_row: Row, limits: Limits) -> tuple[dict, list]:
+    """Return what the checks make of a log, but for that of its folder, since these have none."""
+    facts, problems = checks.check_log(parsed(text), of_row, limits)
+    return facts, [problem for problem in problems if problem.check != "log-path"]
 
 
 def replaced(text: str, old: str, new: str) -> str:
@@ -116,7 +126,7 @@ class Reading(BundleCase):
 
 class OfflineCheck(BundleCase):
     def check(self, text, lines, limits=LIMITS, **cells):
-        facts, problems = loadgen.check(parsed(text), row(**cells), limits)
+        facts, problems = checked(text, row(**cells), limits)
         self.assert_problems([f"log: {line}" for line in lines], problems)
         return facts
 
@@ -208,7 +218,7 @@ class OfflineCheck(BundleCase):
 
 class ServerCheck(BundleCase):
     def check(self, text, lines, limits=LIMITS, **cells):
-        facts, problems = loadgen.check(parsed(text), row("1", **{**SERVER, **cells}), limits)
+        facts, problems = checked(text, row("1", **{**SERVER, **cells}), limits)
         self.assert_problems([f"log: {line}" for line in lines], problems)
         return facts
 
@@ -264,6 +274,58 @@ class ServerCheck(BundleCase):
         )  # fmt: skip
 
 
+class Table(BundleCase):
+    """The rows of CHECKS: each refuses its own line, and gives the facts that it says it gives."""
+
+    LOGS = {"Offline": (OFFLINE, row()), "Server": (SERVER_LOG, row("1", **SERVER))}
+
+    def check(self, scenario: str, text: str, path: str) -> tuple:
+        return checks.check_log(loadgen.parse(text.encode("utf-8"), path), self.LOGS[scenario][1], LIMITS)
+
+    def path(self, scenario: str) -> str:
+        return f"closed/a/results/b/c/{scenario}/performance/run_1/mlperf_log_summary.txt"
+
+    def test_a_good_log_is_refused_by_none(self):
+        for scenario, (text, _) in self.LOGS.items():
+            facts, problems = self.check(scenario, text, self.path(scenario))
+            self.assert_problems([], problems)
+            shape = checks.facts_of(scenario)
+            self.assert_problems([], shapes.problems(facts, shape, "the log"))
+
+    def test_each_refuses_its_own_line_and_no_other_check_does(self):
+        for check in checks.CHECKS:
+            self.assertTrue(check.label and check.reason, check.id)
+            old, new = check.refused
+            fit = [one for one in check.scenarios if old in self.LOGS[one][0] or old in self.path(one)]
+            self.assertTrue(fit, f"{check.id}: no good log holds {old!r}")
+            for scenario in fit:
+                with self.subTest(check.id, scenario=scenario):
+                    text, path = (whole.replace(old, new) for whole in (self.LOGS[scenario][0], self.path(scenario)))
+                    _, problems = self.check(scenario, text, path)
+                    self.assertEqual({check.id}, {problem.check for problem in problems})
+
+    def test_the_ids_are_different_and_each_scenario_is_known(self):
+        ids = [check.id for check in checks.CHECKS]
+        self.assertEqual(sorted(set(ids)), sorted(ids))
+        self.assertLessEqual({one for check in checks.CHECKS for one in check.scenarios}, set(self.LOGS))
+
+    def test_names_of_the_submission_checker(self):
+        # The methods that performance_check.py of mlcommons/inference puts into its list of checks.
+        known = {
+            "missing_check", "scenarios_check", "loadgen_errors_check", "equal_issue_check", "performance_sample_count_check",
+            "seeds_check", "latency_check", "min_query_count_check", "min_duration_check", "network_check", "llm_check",
+            "inferred_check", "get_performance_metric_check", "",
+        }  # fmt: skip
+        self.assertLessEqual({check.upstream for check in checks.CHECKS}, known)
+
+    def test_facts_of_both_scenarios_have_the_same_order(self):
+        server = list(checks.facts_of("Server"))
+        self.assertEqual(
+            [fact for fact in server if fact in checks.facts_of("Offline")], list(checks.facts_of("Offline"))
+        )
+        self.assertEqual({}, checks.facts_of("Interactive"))
+
+
 class HalfUnits(unittest.TestCase):
     def test_of_the_last_digit(self):
         for text, significant, expected in (
@@ -271,7 +333,79 @@ class HalfUnits(unittest.TestCase):
             ("106637.0", 6, "0.5"), ("70132.3", 6, "0.05"), ("1000", 6, "0.005"), ("1e+06", 6, "5"), ("1.2345678", 6, "0.00000005"),
         ):  # fmt: skip
             with self.subTest(text=text):
-                self.assertEqual(Decimal(expected), log_fields.half_unit(text, significant))
+                self.assertEqual(Decimal(expected), checks.half_unit(text, significant))
+
+
+LABEL = "a label"
+
+
+def fields(value=None) -> Fields:
+    """Return the fields of a log that holds ``value`` in line 7, or nothing."""
+    values = {} if value is None else {LABEL: value}
+    return Fields(Log("log", values, {label: (7, f"{label} : {text}") for label, text in values.items()}, {}))
+
+
+class FieldsCase(BundleCase):
+    def reads(self, expected, method, value, *arguments):
+        reader = fields(value)
+        found = getattr(reader, method)(LABEL, *arguments)
+        self.assertEqual((type(expected), expected), (type(found), found))
+        self.assert_problems([], reader.problems)
+
+    def complains(self, told, found, method, value, *arguments):
+        reader = fields(value)
+        self.assertEqual(found, getattr(reader, method)(LABEL, *arguments))
+        self.assert_problems([told], reader.problems)
+
+
+class Numbers(FieldsCase):
+    def test_an_integer(self):
+        for text, expected in (("0", 0), ("-5", -5), ("007", 7), ("9" * 20, 10**20 - 1)):
+            self.reads(expected, "integer", text)
+        for text in ("", "+5", "5.0", "٥", "1_0", "9" * 21, "5 ", "0x5"):
+            self.complains(f"log: line 7, {LABEL}: found {ascii(text)}; expected an integer", None, "integer", text)
+        self.complains(f"log: {LABEL}: found no such line; expected an integer", None, "integer", None)
+
+    def test_a_number(self):
+        for text, expected in (
+            ("0", 0.0),
+            ("5", 5.0),
+            ("1.25", 1.25),
+            ("1e+06", 1e6),
+            ("2.5e-3", 0.0025),
+            ("1e5", 1e5),
+        ):
+            self.reads(expected, "number", text)
+        for text in ("", "-5", "5.", ".5", "1E5", "1e", "1e123", "nan", "inf", "٥", "1,5"):
+            self.complains(f"log: line 7, {LABEL}: found {ascii(text)}; expected a number", None, "number", text)
+
+
+class Bounds(FieldsCase):
+    def test_at_least(self):
+        for value, limit in (("5", 5), ("6", 5), ("-1", None), ("0", 0)):
+            self.reads(int(value), "at_least", value, limit)
+        self.complains(f"log: line 7, {LABEL}: found 4; expected at least 5", 4, "at_least", "4", 5)
+        self.complains(f"log: line 7, {LABEL}: found -1; expected at least 0", -1, "at_least", "-1", 0)
+
+    def test_within(self):
+        for value, limit in (("0", 5), ("5", 5), ("0", 0), ("0", None), ("99", None)):
+            self.reads(int(value), "within", value, limit)
+        self.complains(f"log: line 7, {LABEL}: found 6; expected at most 5", 6, "within", "6", 5)
+        self.complains(f"log: line 7, {LABEL}: found 1; expected at most 0", 1, "within", "1", 0)
+        self.complains(f"log: line 7, {LABEL}: found 0; expected at most -1", 0, "within", "0", -1)
+        for limit in (5, None):
+            told = f"log: line 7, {LABEL}: found -1; expected a time that is not negative"
+            self.complains(told, -1, "within", "-1", limit)
+
+    def test_a_setting(self):
+        for value, expected in (("5", 5), ("0", 0), ("5", None)):
+            self.reads(int(value), "setting", value, expected)
+        self.complains(f"log: line 7, {LABEL}: found 5; expected 0", 5, "setting", "5", 0)
+
+    def test_an_exact_text(self):
+        self.reads("a b", "exactly", "a b", "a b")
+        self.complains(f"log: line 7, {LABEL}: found 'A'; expected 'a'", "A", "exactly", "A", "a")
+        self.complains(f"log: {LABEL}: found no such line; expected 'a'", None, "exactly", None, "a")
 
 
 class Distributions(unittest.TestCase):
@@ -319,7 +453,7 @@ class AnyInput(BundleCase):
             self.assertTrue(error.problems)
             return
         for cells in ({}, SERVER):
-            _, problems = loadgen.check(log, row(**cells), LIMITS)
+            _, problems = checks.check_log(log, row(**cells), LIMITS)
             for line in map(str, problems):
                 self.assertNotIn("\n", line)
         loadgen.distributions(log)
@@ -361,11 +495,9 @@ class AnyInput(BundleCase):
             if "e" in summary_rate:
                 return
             text = replaced(OFFLINE, "Tokens per second: 1000.5", f"Tokens per second: {offline}")
-            self.assertEqual([], loadgen.check(parsed(text), row(Result=(summary_rate, None)), LIMITS)[1])
+            self.assertEqual([], checked(text, row(Result=(summary_rate, None)), LIMITS)[1])
             server = SERVER_LOG.replace("900.25", f"{exact:.2f}")
-            self.assertEqual(
-                [], loadgen.check(parsed(server), row(**{**SERVER, "Result": (summary_rate, None)}), LIMITS)[1]
-            )
+            self.assertEqual([], checked(server, row(**{**SERVER, "Result": (summary_rate, None)}), LIMITS)[1])
 
         check()
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import unittest
 
 from scenario_ratio.problems import BundleError
-from scenario_ratio.study import accuracy
+from scenario_ratio.study import checks
 from scenario_ratio.upstream.constants import Constants
-from tests.support import BundleCase, given, needs_hypothesis, st
+from scenario_ratio.upstream.summary import Row
+from tests.support import BundleCase, given, needs_hypothesis, row, st
 
 FORM = "expected 'METRIC: number', two blanks between"
 
@@ -19,10 +20,19 @@ def constants(targets: dict, upper_limits: dict) -> Constants:
 M = constants({"m": ("ROUGE1", 44.0, "LEN", 90.0)}, {"m": ("LEN", 110.0)})
 
 
+def one_row(cell: str, label: str = "m") -> Row:
+    return row("7", Model=(label, label), Scenario=("Server", "Server"), Accuracy=(cell, cell))
+
+
+def accuracy(cell: str, label: str = "m", table: Constants = M) -> tuple[dict, list]:
+    """Return what the accuracy check makes of a Server row '7' of the summary s.csv."""
+    return checks.accuracy(one_row(cell, label), table, "s.csv")
+
+
 class Cell(unittest.TestCase):
     def test_metrics_with_their_printed_numbers(self):
         self.assertEqual(
-            {"ROUGE1": "44.80", "TOKENS_PER_SAMPLE": "267"}, accuracy.parse("ROUGE1: 44.80  TOKENS_PER_SAMPLE: 267")
+            {"ROUGE1": "44.80", "TOKENS_PER_SAMPLE": "267"}, checks.reported("ROUGE1: 44.80  TOKENS_PER_SAMPLE: 267")
         )
 
     def test_any_other_form(self):
@@ -45,21 +55,25 @@ class Cell(unittest.TestCase):
             ("ROUGE1: 44.8  ROUGE1: 44.8", "the metric ROUGE1 twice"),
         ):
             with self.subTest(cell=cell), self.assertRaises(ValueError) as caught:
-                accuracy.parse(cell)
+                checks.reported(cell)
             self.assertEqual(message, str(caught.exception))
 
 
 class Check(BundleCase):
     def check(self, cell, lines, label="m", table=M):
-        metrics, problems = accuracy.check(table, "7", label, "Server", cell, "s.csv")
+        found, problems = accuracy(cell, label, table)
         self.assert_problems([f"s.csv: row '7', {line}" for line in lines], problems)
-        return [tuple(metric.values()) for metric in metrics]
+        self.assertEqual({"accuracy"} if lines else set(), {problem.check for problem in problems})
+        self.assertEqual("failed" if lines else "within targets and limits", found["verdict"])
+        return [tuple(metric.values()) for metric in found["metrics"]]
 
     def test_within_target_and_upper_limit(self):
         expected = [("ROUGE1", 44.5, 44.0, None), ("LEN", 100.0, 90.0, 110.0)]
         self.assertEqual(expected, self.check("ROUGE1: 44.5  LEN: 100", []))
-        metrics, _ = accuracy.check(M, "7", "m", "Server", "ROUGE1: 44.5  LEN: 100", "s.csv")
-        self.assertEqual(["metric", "reported", "target", "upper_limit"], list(metrics[0]))
+        found, _ = accuracy("ROUGE1: 44.5  LEN: 100")
+        self.assertEqual(["metric", "reported", "target", "upper_limit"], list(found["metrics"][0]))
+        self.assertEqual(["row", "model", "verdict", "metrics", "limits_without_a_reported_metric"], list(found))
+        self.assertEqual(("7", "m"), (found["row"], found["model"]))
 
     def test_equal_to_a_target_or_a_limit_is_within(self):
         self.check("ROUGE1: 44.0  LEN: 90", [])
@@ -92,8 +106,41 @@ class Check(BundleCase):
         self.check("acc: 1  LEN: 6", ["Accuracy LEN: found 6; expected at most 5.0"], table=table)
         self.assertEqual([("acc", 1.0, 1.0, None)], self.check("acc: 1", [], table=table))
 
-    def test_a_model_without_a_target(self):
-        self.check("acc: 1", ["Model: found 'other'; expected a model with an accuracy target in c.py"], label="other")
+    def test_a_model_without_a_target_is_not_checked(self):
+        found, problems = accuracy("acc: 1  LEN: 500", "other")
+        self.assert_problems([], problems)
+        self.assertEqual("not checked", found["verdict"])
+        self.assertEqual(
+            [("acc", 1.0, None, None), ("LEN", 500.0, None, None)],
+            [tuple(metric.values()) for metric in found["metrics"]],
+        )
+        found, problems = accuracy("acc=1", "other")
+        self.assert_problems([f"s.csv: row '7', Accuracy: found 'acc=1'; {FORM}"], problems)
+        self.assertEqual(("failed", []), (found["verdict"], found["metrics"]))
+
+    def test_a_limit_on_what_is_not_reported_is_named(self):
+        table = constants({"m": ("acc", 1.0)}, {"m": ("acc", 2.0, "LEN", 5.0)})
+        self.assertEqual(["LEN"], accuracy("acc: 1", table=table)[0]["limits_without_a_reported_metric"])
+        self.assertEqual([], accuracy("acc: 1  LEN: 5", table=table)[0]["limits_without_a_reported_metric"])
+
+    def test_figures_of_a_wrong_form_are_problems_of_the_constants(self):
+        table = constants({"m": ("acc", "one")}, {"m": ("acc",)})._replace(
+            latency_limits={"m": {"Server": {"ttft": 0.5}}}
+        )
+        found, problems = accuracy("acc: 1", table=table)
+        form = "expected (metric, number, metric, number, ...)"
+        self.assert_problems(
+            [
+                f"c.py: targets, m: found ('acc', 'one'); {form}",
+                f"c.py: upper_limits, m: found ('acc',); {form}",
+                "c.py: LLM_LATENCY_LIMITS, m Server ttft: found 0.5; expected an integer of nanoseconds",
+            ],
+            problems,
+        )
+        self.assertEqual({"constants"}, {problem.check for problem in problems})
+        self.assertEqual("not checked", found["verdict"])
+        figures, _ = checks.figures_of(table, one_row("acc: 1"))
+        self.assertEqual((None, None, checks.NO_LIMITS), figures)
 
     def test_a_label_that_the_mapping_renames(self):
         self.check("ROUGE1: 44.5  LEN: 100", [], label="old-m")
@@ -116,7 +163,8 @@ class AnyInput(BundleCase):
 
         @given(texts, st.sampled_from(["m", "old-m", "other"]))
         def check(cell, label):
-            metrics, problems = accuracy.check(M, "7", label, "Server", cell, "s.csv")
+            found, problems = accuracy(cell, label)
+            metrics = found["metrics"]
             BundleError(*problems)
             self.assertTrue(problems or [metric["metric"] for metric in metrics][:2])
             for line in map(str, problems):
@@ -128,7 +176,7 @@ class AnyInput(BundleCase):
         @given(st.integers(0, 99_999), st.integers(0, 99_999))
         def check(rouge, length):
             cell = f"ROUGE1: {rouge / 1000:.3f}  LEN: {length / 100:.2f}"
-            _, problems = accuracy.check(M, "7", "m", "Server", cell, "s.csv")
+            _, problems = accuracy(cell)
             wrong = [rouge < 44_000, length < 9_000, length > 11_000]  # in thousandths, hundredths
             self.assertEqual(sum(wrong), len(problems))
 
