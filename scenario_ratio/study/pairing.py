@@ -185,10 +185,7 @@ PAIRED = "1 pair, 0 unmatched"
 ALONE = "0 pairs, 2 unmatched"
 REFUSED = "refused: two {} rows of one configuration"
 # The matched fields that have a case: another text in the Server row, and there is no pair.
-FIELDS_WITH_A_CASE = (
-    "Model", "MlperfModel", "Organization", "SystemName", "accelerator_model_name", "total_accelerators", "number_of_nodes",
-    "framework", "weight_data_types", "notes", "version",
-)  # fmt: skip
+FIELDS_WITH_A_CASE = METADATA_FIELDS
 
 
 class Case(NamedTuple):
