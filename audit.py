@@ -111,7 +111,7 @@ def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
         help="what a clone is of, once for each clone, in their order",
     )  # fmt: skip
     parser.add_argument(
-        "--json", action="store_true", help="print the findings as JSON: an object, or for several clones an array"
+        "--json", action="store_true", help="print the findings as JSON: an array, in the order of the clones"
     )
     parser.add_argument(
         "--svg", metavar="FILE", type=Path, help="draw the models' ranges of ratios, rounds side by side"
@@ -127,7 +127,7 @@ def main() -> None:
     options = parsed()
     audits, problems = audit_all(options)
     if options.json and audits:
-        sys.stdout.buffer.write(json_bytes(audits if len(options.clones) > 1 else audits[0]))
+        sys.stdout.buffer.write(json_bytes(audits))
     elif audits:
         print(terminal.audits_told(audits))
     problems += write(options, audits)

@@ -118,7 +118,7 @@ class Findings(AuditCase):
             shutil.copy(ROOT / "data" / name, clone / name)
         shutil.copytree(ROOT / "sources" / "results" / "closed", clone / "closed")
         done = run(ROOT / "audit.py", clone, "--json")
-        found, said = json.loads(done.stdout), json.loads((ROOT / "results.json").read_text(encoding="utf-8"))
+        (found,), said = json.loads(done.stdout), json.loads((ROOT / "results.json").read_text(encoding="utf-8"))
         self.assertEqual(1, done.returncode)
         for part in ("round", "exclusions", "matched_fields", "pairs", "unmatched", "accuracy"):
             self.assertEqual(said[part], found[part], part)
@@ -179,7 +179,7 @@ class CheckerConstants(AuditCase):
         ):
             done = run(ROOT / "audit.py", FIXTURE / clone, *constants, "--json")
             self.assertEqual((0, ""), (done.returncode, done.stderr))
-            checker = json.loads(done.stdout)["sources"]["checker"]
+            checker = json.loads(done.stdout)[0]["sources"]["checker"]
             self.assertEqual(expected, checker and checker["file"])
 
     def test_targets_limits_and_seeds_are_those_of_the_file(self):
@@ -345,7 +345,7 @@ class BadClones(AuditCase):
         found = self.assert_told(
             [f"{clone}/{SUMMARY}: row '4', Performance_Result: found '2000'; expected a number"], clone, "--json"
         )
-        counts = json.loads(found)["counts"]
+        counts = json.loads(found)[0]["counts"]
         self.assertEqual(
             (20, 1, 9, 3, ["5", "8", "9"]),
             tuple(
@@ -373,11 +373,11 @@ class BadClones(AuditCase):
             ],
             clone, "--json",
         )  # fmt: skip
-        statuses = {log["row"]: log["status"] for log in json.loads(found)["logs"]}
+        statuses = {log["row"]: log["status"] for log in json.loads(found)[0]["logs"]}
         self.assertEqual(
             ["not available", "failed", "not available", "not available"], [statuses[row] for row in "4567"]
         )
-        self.assertEqual(4, json.loads(found)["counts"]["complete_pairs"])
+        self.assertEqual(4, json.loads(found)[0]["counts"]["complete_pairs"])
 
     def test_a_rate_that_the_log_does_not_have(self):
         clone = self.clone()
