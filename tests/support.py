@@ -206,8 +206,8 @@ def command_of(*arguments: object, python: object = sys.executable) -> list[str]
 
 def run(*arguments: object, python: object = sys.executable, **options: object) -> subprocess.CompletedProcess:
     """Run Python without site packages and environment; return the finished process, its output as text."""
-    command = command_of(*arguments, python=python)
-    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=300, **options)
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    return subprocess.run(command_of(*arguments, python=python), encoding="utf-8", timeout=300, **streams)
 
 
 def interpreters() -> dict[str, Path]:
