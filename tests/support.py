@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import csv
 import functools
 import io
@@ -15,6 +16,7 @@ import tempfile
 import unittest
 from decimal import Decimal
 from pathlib import Path
+from typing import Iterator
 
 from scenario_ratio import pinned
 from scenario_ratio.artifacts import ARTIFACTS
@@ -218,6 +220,38 @@ def interpreters() -> dict[str, Path]:
         if int(version.split(".")[1]) >= 9:
             found.setdefault(version, path)
     return found
+
+
+def ended(function, *arguments) -> tuple:
+    """Return (exit code, standard output, standard error) of a call, as the bytes would be in UTF-8."""
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding="ascii", newline="\r\n") for _ in range(2)]
+    code = None
+    with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
+        try:
+            function(*arguments)
+        except SystemExit as ending:
+            code = ending.code
+        for stream in streams:
+            stream.flush()
+    return (code, *(stream.buffer.getvalue() for stream in streams))
+
+
+@contextlib.contextmanager
+def replaced(path: Path, raw: bytes | None) -> Iterator[None]:
+    """Let a file hold other bytes, or be missing if there are none, for a while; then it is as it was."""
+    before = path.read_bytes() if path.exists() else None
+    try:
+        _hold(path, raw)
+        yield
+    finally:
+        _hold(path, before)
+
+
+def _hold(path: Path, raw: bytes | None) -> None:
+    if raw is None:
+        path.unlink()
+    else:
+        path.write_bytes(raw)
 
 
 class BundleCase(unittest.TestCase):

@@ -14,21 +14,7 @@ from unittest import mock
 from scenario_ratio import cli
 from scenario_ratio.bundle import Artifact, Bundle
 from scenario_ratio.problems import BundleError, Problem
-from tests.support import ROOT, BundleCase, copied_bundle, run, temporary_folder, whole_copy, written
-
-
-def ended(function, *arguments) -> tuple:
-    """Return (exit code, standard output, standard error) of a call, as the bytes would be in UTF-8."""
-    streams = [io.TextIOWrapper(io.BytesIO(), encoding="ascii", newline="\r\n") for _ in range(2)]
-    code = None
-    with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
-        try:
-            function(*arguments)
-        except SystemExit as ending:
-            code = ending.code
-        for stream in streams:
-            stream.flush()
-    return (code, *(stream.buffer.getvalue() for stream in streams))
+from tests.support import ROOT, BundleCase, copied_bundle, ended, run, temporary_folder, whole_copy, written
 
 
 class Options(BundleCase):
