@@ -124,7 +124,7 @@ class Bundle:
         return tuple(row.name for row in self.artifacts)
 
     def scanned(self) -> tuple[list[str], list[Problem]]:
-        """Return what scan finds in the root, without what is made on demand."""
+        """Return what scan finds in the root, without what is made on demand and without an output inside the root."""
         return self.once(_scanned)
 
     def listed(self) -> list[str]:
@@ -177,8 +177,13 @@ class Bundle:
 
 def _scanned(bundle: Bundle) -> tuple[list[str], list[Problem]]:
     on_demand = {row.name for row in bundle.artifacts if row.kind in ON_DEMAND}
+    root, output = (Path(os.path.realpath(folder)) for folder in (bundle.root, bundle.output))
+    apart = (f"{output.relative_to(root).as_posix()}/",) if root in output.parents else ()
     names, problems = scan(bundle.root)
-    return [name for name in names if name not in on_demand], problems
+    return (
+        [name for name in names if name not in on_demand and not name.startswith(apart)],
+        [problem for problem in problems if not problem.file.startswith(apart)],
+    )
 
 
 def scan(root: Path) -> tuple[list[str], list[Problem]]:

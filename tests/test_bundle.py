@@ -234,6 +234,16 @@ class Contents(BundleCase):
         line = ["results.json: found no such file; expected a regular file"]
         self.assert_problems(line, one.readable(read=one.saved)[1])
 
+    def test_an_output_inside_the_root_is_no_part_of_it(self):
+        written(self.root, "out/results.json", "out/deep/new.svg", "outer/x")
+        (self.root / "out/link").symlink_to("nowhere")
+        found = opened(self.root, self.root / "out").contents()
+        self.assertEqual(["analyze.py", "article.html", "outer/x", "results.json"], list(found))
+        self.assertEqual(b"out/results.json", found["results.json"])
+        (self.root / "out/link").unlink()
+        self.assertIn("out/results.json", opened(self.root).listed())
+        self.assertIn("out/results.json", opened(self.root, self.output).listed())
+
     def test_files_can_be_left_out(self):
         self.assertEqual(["analyze.py"], list(opened(self.root).contents(without=("results.json", "article.html"))))
 

@@ -209,7 +209,7 @@ class TheOneList(BundleCase):
         rows = ("FIFTH.SVG", "extra.html", "fourth.svg", "more.json", "old.zip", "other.ipynb", "qa/more.json", "qa/notes.txt",
                 "table.csv", "web/figure.svg")  # fmt: skip
         sources = ("data/more.csv", "data/notes.txt", "sources/more.txt")
-        for name in (*rows, *sources, "notes.txt", "web/more.css"):
+        for name in (*rows, *sources, "notes.txt", "web/more.css", "tests/more.svg"):
             (root / name).write_bytes(b"99.99%")
         lines = [f"{name}: {NO_SOURCE}" for name in sources] + [f"{name}: {NO_ROW}" for name in rows]
         self.assertEqual(lines, refusals(opened(root)))

@@ -21,8 +21,8 @@ from scenario_ratio.study import results
 STALE = "Run reproduce.py to write it again, or fetch the bundle again if you changed nothing."
 SHOWN = ("figure", "page", "browser page")  # kinds that show results
 QA = ("qa/alterations.json", "qa/mutation.json")  # evidence about the tests, written when they are measured
-# A figure, a page, a notebook or an archive anywhere, data at the top, evidence.
-LOOKS_MADE = re.compile(r".+\.(?:svg|html|ipynb|zip)|[^/]+\.(?:json|csv)|qa/.+", re.IGNORECASE)
+# A figure, a page, a notebook or an archive anywhere but in the tests, data at the top, evidence.
+LOOKS_MADE = re.compile(r"(?!tests/).+\.(?:svg|html|ipynb|zip)|[^/]+\.(?:json|csv)|qa/.+", re.IGNORECASE)
 
 
 class Check(NamedTuple):
