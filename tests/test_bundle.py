@@ -372,8 +372,6 @@ except SystemExit as ending:
 counts = {os.path.relpath(path, root): times for path, times in opens.items() if path.startswith(root + os.sep)}
 print(json.dumps([exit, counts]), file=sys.stderr)
 """
-# The style and the scripts of the two pages, which each page reads for itself.
-OF_A_PAGE = ("web/style.css", "web/notebook.js", "web/worker.js", "web/table.js")
 
 
 class OpenedTwiceAtMost(BundleCase):
@@ -386,7 +384,7 @@ class OpenedTwiceAtMost(BundleCase):
         return counts
 
     def assert_few(self, counts: dict[str, int], files_at_least: int) -> None:
-        self.assertEqual({}, {name: times for name, times in counts.items() if times > 2 and name not in OF_A_PAGE})
+        self.assertEqual({}, {name: times for name, times in counts.items() if times > 2})
         self.assertGreater(len(counts), files_at_least)
 
     def test_check(self):
