@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write what closes the bundle: the crate, SHA256SUMS, reproducibility.zip and notebook.html."""
+"""Write what closes the bundle: CITATION.cff, the crate, SHA256SUMS, reproducibility.zip and notebook.html."""
 
 import sys
 

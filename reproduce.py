@@ -32,6 +32,8 @@ def reproduce(bundle: Bundle, check: bool) -> list[Problem]:
     for number, (script, rows) in enumerate(steps, 1):
         started = time.perf_counter()
         try:
+            for row in rows:  # all of a script's files are made before one of them is written
+                bundle.made(row)
             outcomes = {row: bundle.outcome(row) if check else bundle.write(row) for row in rows}
         except BundleError as error:
             raise BundleError(*problems, *error.problems) from None

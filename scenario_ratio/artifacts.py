@@ -5,7 +5,7 @@ from __future__ import annotations
 from scenario_ratio.bundle import Artifact
 from scenario_ratio.notebook.page import make_page
 from scenario_ratio.notebook.running import make_notebook
-from scenario_ratio.proof.packing import make_archive, make_crate, make_sums
+from scenario_ratio.proof.packing import make_archive, make_citation, make_crate, make_sums
 from scenario_ratio.proof.provenance import make_manifest
 from scenario_ratio.proof.validation import make_record
 from scenario_ratio.show.article import make_article, make_readme
@@ -24,6 +24,7 @@ ARTIFACTS = (
     Artifact("analysis.ipynb", "notebook", "execute_notebook.py", make_notebook),
     Artifact("provenance.json", "manifest", "build_provenance.py", make_manifest),
     Artifact("qa/offline-validation.json", "record", "validate.py", make_record),
+    Artifact("CITATION.cff", "citation", "pack.py", make_citation),
     Artifact("ro-crate-metadata.json", "crate", "pack.py", make_crate),
     Artifact("SHA256SUMS", "sums", "pack.py", make_sums),
     Artifact("reproducibility.zip", "archive", "pack.py", make_archive),

@@ -20,14 +20,14 @@ Kept = TypeVar("Kept")
 # Kinds that are made from all the rest, so are in no list and not in the archive, and are made on demand.
 ON_DEMAND = ("archive", "browser page")
 
-# What never belongs to the bundle, matched against each part of a path; a folder ends in a slash.
-# .gitignore says the same, but for what Git itself leaves out.
+# What never belongs to the bundle, matched against each part of a path; one that ends in a slash names folders alone.
+# .gitignore says the same, and what is made on demand besides; Git itself leaves its own files out.
 IGNORED = (
     "__pycache__/", ".pytest_cache/", ".mypy_cache/", ".ruff_cache/", ".hypothesis/", ".ipynb_checkpoints/", ".coverage",
     ".venv/", "venv/", "env/", "node_modules/", "acquired/", "*.partial",
     ".idea/", ".vscode/", ".DS_Store", "._*", "__MACOSX/", "Thumbs.db", "desktop.ini", ".nfs*",
 )  # fmt: skip
-GIT = (".git", ".git/")  # a file in a linked work tree
+GIT = ".git"  # a file in a linked work tree
 
 _NAME = re.compile(r"[A-Za-z0-9._+@=,-]+", re.ASCII)
 _NAME_RULE = "only letters, digits and . _ + @ = , - in names"
@@ -49,7 +49,7 @@ class Bundle:
     """
 
     def __init__(self, root: Path, output: Path | None = None, artifacts: tuple[Artifact, ...] = ()):
-        apart = output is not None and output.resolve() != root.resolve()
+        apart = output is not None and os.path.realpath(output) != os.path.realpath(root)
         self.root, self.output, self.artifacts = root, output if apart else root, artifacts
         self._read: dict[tuple[Path, str], bytes] = {}
         self._made: dict[str, bytes] = {}
@@ -97,12 +97,15 @@ class Bundle:
         return self._made[row.name]
 
     def outcome(self, row: Artifact) -> str:
-        """Return whether the output's file is 'unchanged', 'changed' or 'new' against the bytes that were made."""
+        """Return whether the output's file is 'unchanged', 'changed' or 'new' against the bytes that were made.
+
+        What stands in its place and cannot be read as a file, such as a link, counts as changed.
+        """
         raw = self.made(row)
         try:
             return "unchanged" if self.saved(row.name) == raw else "changed"
         except BundleError:
-            return "new"
+            return "changed" if self.holds(row.name) else "new"
 
     def write(self, row: Artifact) -> str:
         """Write an artifact to the output if it is not there already; return its outcome. Raises BundleError."""
@@ -112,12 +115,16 @@ class Bundle:
             self._read[self.output, row.name] = self.made(row)
         return outcome
 
+    def holds(self, name: str) -> bool:
+        """Return whether anything of this name is in the output, be it a link that leads nowhere."""
+        return os.path.lexists(self.output / name)
+
     def names_made(self) -> tuple[str, ...]:
         """Return the names of all artifacts."""
         return tuple(row.name for row in self.artifacts)
 
     def scanned(self) -> tuple[list[str], list[Problem]]:
-        """Return what scan finds in the root, without what is made on demand."""
+        """Return what scan finds in the root, without what is made on demand and without an output inside the root."""
         return self.once(_scanned)
 
     def listed(self) -> list[str]:
@@ -159,7 +166,7 @@ class Bundle:
     def _held(self) -> set[str]:
         """Return the names of the artifacts, but those on demand, that were made in this run or are in the output."""
         names = [row.name for row in self.artifacts if row.kind not in ON_DEMAND]
-        return {name for name in names if name in self._made or os.path.lexists(self.output / name)}
+        return {name for name in names if name in self._made or self.holds(name)}
 
     def _scanned_file(self, name: str) -> bytes:
         """Return the bytes of a file of the root that scan has named, so whose folders are no links."""
@@ -170,8 +177,13 @@ class Bundle:
 
 def _scanned(bundle: Bundle) -> tuple[list[str], list[Problem]]:
     on_demand = {row.name for row in bundle.artifacts if row.kind in ON_DEMAND}
+    root, output = (Path(os.path.realpath(folder)) for folder in (bundle.root, bundle.output))
+    apart = (f"{output.relative_to(root).as_posix()}/",) if root in output.parents else ()
     names, problems = scan(bundle.root)
-    return [name for name in names if name not in on_demand], problems
+    return (
+        [name for name in names if name not in on_demand and not name.startswith(apart)],
+        [problem for problem in problems if not problem.file.startswith(apart)],
+    )
 
 
 def scan(root: Path) -> tuple[list[str], list[Problem]]:
@@ -204,8 +216,8 @@ def scan(root: Path) -> tuple[list[str], list[Problem]]:
 
 
 def _ignored(name: str, mode: int) -> bool:
-    own = name + "/" * stat.S_ISDIR(mode)
-    return any(fnmatchcase(own, pattern) for pattern in IGNORED + GIT)
+    names = (name, name + "/") if stat.S_ISDIR(mode) else (name,)
+    return name == GIT or any(fnmatchcase(one, pattern) for pattern in IGNORED for one in names)
 
 
 def _problem(path: str, name: str, mode: int) -> Problem | None:

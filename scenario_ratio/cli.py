@@ -50,7 +50,8 @@ def write(bundle: Bundle, script: str) -> None:
 def run(main: Callable[[], object]) -> None:
     """Run ``main`` and exit: 0, or its own number; 1 when a check fails; 2 for misuse or a missing file.
 
-    Problems go to standard error, a line each. A closed pipe and an interrupt end quietly.
+    Problems go to standard error, a line each. A closed pipe and an interrupt end quietly. What is written outside the
+    bundle and cannot be, such as standard output on a full disk, is a problem too.
     """
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace", newline="\n")
@@ -61,9 +62,19 @@ def run(main: Callable[[], object]) -> None:
         print(error, file=sys.stderr)
         code = error.exit_code
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_the_rest()
         code = 1
+    except OSError as error:
+        _drop_the_rest()
+        found, expected = error.strerror or "an error", "a place to write"
+        print(Problem("standard output or a temporary file", found=found, expected=expected), file=sys.stderr)
+        code = 2
     except KeyboardInterrupt:
         print("interrupted; the files are as they were", file=sys.stderr)
         code = 130
     sys.exit(code)
+
+
+def _drop_the_rest() -> None:
+    """Lead standard output nowhere, so that what is left in it fails no second time when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 ROUND = "v6.1"
 TITLE = "The Server/Offline ratio is workload-specific"
+VERSION, RELEASED = "1.0.0", "2026-11-30"  # of this bundle
 
 RESULTS_REPOSITORY = "https://github.com/mlcommons/inference_results_v6.1"
 RESULTS_COMMIT = "4bb63cd28eb136be221bc801a9e38c66c8a7553f"
@@ -29,7 +30,7 @@ LOGS = "sources/results"  # below it each log at its upstream path
 # ... and what comes out and is read again.
 RESULTS, SELECTED = "results.json", "data/selected_rows.json"
 NOTEBOOK, README = "analysis.ipynb", "README.md"
-CRATE, SUMS = "ro-crate-metadata.json", "SHA256SUMS"
+CITATION, CRATE, SUMS = "CITATION.cff", "ro-crate-metadata.json", "SHA256SUMS"
 ARCHIVE, PAGE = "reproducibility.zip", "notebook.html"
 FOLDER = "server-offline-ratio"  # the one folder that unpacking the archive makes
 

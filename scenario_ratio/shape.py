@@ -100,7 +100,7 @@ def _dict_problems(value: object, shape: dict, name: str, place: str) -> list[Pr
     if not isinstance(value, dict):
         return [Problem(name, place, found=shown(value), expected="an object")]
     if "*" in shape:
-        return [problem for key in value for problem in problems(value[key], shape["*"], name, f"{place}.{key}")]
+        shape = dict.fromkeys(value, shape["*"])
     there = list(value)
     if isinstance(shape, Open):
         shape = {key: one for key, one in shape.items() if key in value or not isinstance(one, Perhaps)}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import functools
 import io
 import json
 import os
@@ -13,7 +15,11 @@ import tempfile
 import unittest
 from decimal import Decimal
 from pathlib import Path
+from typing import Iterator
 
+from scenario_ratio import pinned
+from scenario_ratio.artifacts import ARTIFACTS
+from scenario_ratio.bundle import ON_DEMAND, Bundle
 from scenario_ratio.problems import BundleError
 from scenario_ratio.upstream.summary import Row
 
@@ -31,7 +37,7 @@ MEASURED = os.environ.get("MEASURE_SCRIPTS", "").split(os.pathsep)
 needs_hypothesis = unittest.skipUnless(given, "hypothesis is not installed")
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "tests" / "fixtures"
-NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "*.pyc", "node_modules")
+LAST = tuple(row.name for row in ARTIFACTS if row.kind in ON_DEMAND)  # in no list and in no archive
 
 # One result, spelled as a CSV cell and as the JSON value beside it.
 CELLS = {
@@ -104,6 +110,36 @@ def json_bytes(*rows: Row) -> bytes:
     return json.dumps({row.id: row.value for row in rows}, indent=4, default=float).encode("utf-8")
 
 
+# Digests of 'abc': SHA-256 of FIPS 180-2's example, and what 'git hash-object' gives.
+ABC = {
+    "bytes": 3,
+    "sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+    "git_blob_sha1": "f2ba8f84ab5c1bce84a7b441cb1959cfc7093b7f",
+}
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+def held(name: str, path: str) -> dict:
+    """Return the entry of an acquired file that reads 'abc'."""
+    place = {"repository": "https://github.com/example/results", "commit": COMMIT, "path": path}
+    return {"file": name, **place, **ABC, "obtained": "copied"}
+
+
+def small_record() -> dict:
+    """Return the least that an acquisition record must hold, with files that all read 'abc'."""
+    checker = {"repository": "https://github.com/example/checker", "commit": COMMIT[::-1]}
+    return {
+        "acquired": "2026-11-30",
+        "obtained": {"copied": "Copied by hand."},
+        "files": [held("data/summary.csv", "summary.csv"), held("data/summary.json", "summary.json")],
+        "not_available": [{"row": "7", "path": "closed/log.txt"}],
+        "referenced": [
+            {**checker, "path": "tools/constants.py", "role": pinned.CHECKER_ROLE},
+            {**checker, "path": "LICENSE.md", "role": pinned.LICENCE_ROLE, **ABC},
+        ],
+    }
+
+
 def temporary_folder(test: unittest.TestCase) -> Path:
     """Return a new folder that goes away with the test."""
     folder = tempfile.TemporaryDirectory()
@@ -111,18 +147,50 @@ def temporary_folder(test: unittest.TestCase) -> Path:
     return Path(folder.name).resolve()
 
 
-def copied_bundle(test: unittest.TestCase, *names: str) -> Path:
-    """Return a temporary copy of the bundle, or only of the named files and folders in it."""
-    target = temporary_folder(test) / "bundle"
-    if not names:
-        shutil.copytree(ROOT, target, ignore=NOT_COPIED)
+def written(folder: Path, *names: str) -> Path:
+    """Write files of these names, each holding its name, into ``folder``; return it."""
     for name in names:
-        target.joinpath(name).parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, target / name, ignore=NOT_COPIED)
-        else:
-            shutil.copy(ROOT / name, target / name)
+        folder.joinpath(name).parent.mkdir(parents=True, exist_ok=True)
+        folder.joinpath(name).write_text(name, encoding="utf-8")
+    return folder
+
+
+def opened(root: Path, output: Path | None = None) -> Bundle:
+    """Return the bundle of a folder, with everything that is made, before anything has been read."""
+    return Bundle(root, output, ARTIFACTS)
+
+
+@functools.lru_cache(None)
+def whole_copy() -> Path:
+    """Return a copy of the bundle in which everything has just been made, without what is made on demand.
+
+    It is made once for all tests of a file, so no test may change it; see copied_bundle.
+    """
+    folder = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(folder.cleanup)
+    unittest.addModuleCleanup(whole_copy.cache_clear)
+    root = Path(folder.name).resolve() / "bundle"
+    _copy(ROOT, root, opened(ROOT).listed())
+    bundle = opened(root)
+    for row in ARTIFACTS:
+        if row.kind not in ON_DEMAND:
+            bundle.write(row)
+    return root
+
+
+def copied_bundle(test: unittest.TestCase, *names: str) -> Path:
+    """Return a copy of whole_copy that goes away with the test, or of the named files and folders as they are."""
+    source, target = ROOT if names else whole_copy(), temporary_folder(test) / "bundle"
+    listed = opened(source).listed()
+    inside = tuple(f"{name}/" for name in names)
+    _copy(source, target, [name for name in listed if not names or name in names or name.startswith(inside)])
     return target
+
+
+def _copy(source: Path, target: Path, names: list[str]) -> None:
+    for name in names:
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source / name, target / name)
 
 
 def command_of(*arguments: object, python: object = sys.executable) -> list[str]:
@@ -139,8 +207,8 @@ def command_of(*arguments: object, python: object = sys.executable) -> list[str]
 
 def run(*arguments: object, python: object = sys.executable, **options: object) -> subprocess.CompletedProcess:
     """Run Python without site packages and environment; return the finished process, its output as text."""
-    command = command_of(*arguments, python=python)
-    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=300, **options)
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    return subprocess.run(command_of(*arguments, python=python), encoding="utf-8", timeout=300, **streams)
 
 
 def interpreters() -> dict[str, Path]:
@@ -151,6 +219,38 @@ def interpreters() -> dict[str, Path]:
         if int(version.split(".")[1]) >= 9:
             found.setdefault(version, path)
     return found
+
+
+def ended(function, *arguments) -> tuple:
+    """Return (exit code, standard output, standard error) of a call, as the bytes would be in UTF-8."""
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding="ascii", newline="\r\n") for _ in range(2)]
+    code = None
+    with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
+        try:
+            function(*arguments)
+        except SystemExit as ending:
+            code = ending.code
+        for stream in streams:
+            stream.flush()
+    return (code, *(stream.buffer.getvalue() for stream in streams))
+
+
+@contextlib.contextmanager
+def replaced(path: Path, raw: bytes | None) -> Iterator[None]:
+    """Let a file hold other bytes, or be missing if there are none, for a while; then it is as it was."""
+    before = path.read_bytes() if path.exists() else None
+    try:
+        _hold(path, raw)
+        yield
+    finally:
+        _hold(path, before)
+
+
+def _hold(path: Path, raw: bytes | None) -> None:
+    if raw is None:
+        path.unlink()
+    else:
+        path.write_bytes(raw)
 
 
 class BundleCase(unittest.TestCase):

@@ -14,9 +14,8 @@ from scenario_ratio.problems import BundleError, Problem
 from scenario_ratio.upstream import fetching
 from scenario_ratio.upstream.record import load
 from tests.misbehaving_server import body, in_turn, start, status
-from tests.support import ROOT, BundleCase, run, temporary_folder
+from tests.support import ABC, COMMIT, ROOT, BundleCase, run, small_record, temporary_folder
 from tests.test_clone import repository
-from tests.test_record import ABC, COMMIT, small_record
 
 CONSTANTS = (ROOT / "sources/checker_constants.py").read_bytes()
 PLACES = (

@@ -1,4 +1,4 @@
-"""Files at the edge: messages, reading, strict JSON, canonical JSON, digests, atomic writing."""
+"""Files at the edge: what is wrong as one line, reading, strict JSON, digests, atomic writing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from unittest import mock
 
 from scenario_ratio import files, problems
 from scenario_ratio.problems import BundleError, Problem
-from tests.support import BundleCase, given, needs_hypothesis, st, temporary_folder
+from tests.support import ABC, ROOT, BundleCase, given, needs_hypothesis, st, temporary_folder
 
 
 class Messages(BundleCase):
@@ -25,12 +25,13 @@ class Messages(BundleCase):
             (Problem("a.csv", expected="y"), "a.csv: expected y"),
             (Problem("a.csv", field="Model", expected="y"), "a.csv: Model: expected y"),
             (Problem("a.csv", hint="Look."), "a.csv. Look."),
+            (Problem("a.csv", check="pairing", missing=True), "a.csv"),  # these two are for programs
         ):
             with self.subTest(expected=expected):
                 self.assertEqual(expected, str(problem))
 
     def test_what_is_not_given_is_empty_so_that_problems_can_be_sorted(self):
-        self.assertEqual(("a", "", "", "", "", "", False), tuple(Problem("a")))
+        self.assertEqual(("a", "", "", "", "", "", False, ""), tuple(Problem("a")))
 
     def test_whatever_a_file_names_stays_in_one_line(self):
         problem = Problem("x", "a\n.b\r", "c\0", "\u202ed\u2028", "Zürich", "e\x1b[1m")
@@ -58,7 +59,7 @@ class Messages(BundleCase):
             ("x" * 81, "'" + "x" * 78 + "..."),
         ):
             with self.subTest(value=value):
-                self.assertEqual(expected, files.shown(value))
+                self.assertEqual(expected, problems.shown(value))
 
 
 class Reading(BundleCase):
@@ -94,9 +95,18 @@ class Reading(BundleCase):
         (self.root / "link").symlink_to(self.root / "folder" / "file")
         (self.root / "linked").symlink_to(self.root / "folder")
         (self.root / "dangling").symlink_to(self.root / "absent")
-        for name in ("link", "linked/file", "dangling"):
+        a_file, folder = (
+            "a symbolic link; expected a regular file",
+            "a symbolic link: linked; expected a folder of its own",
+        )
+        for name, found in (
+            ("link", a_file),
+            ("dangling", a_file),
+            ("linked/file", folder),
+            ("linked/no/file", folder),
+        ):
             with self.subTest(name=name):
-                expected = [f"{name}: found a symbolic link; expected a regular file"]
+                expected = [f"{name}: found {found}"]
                 self.assertEqual(1, self.assert_refused(expected, files.read_bytes, self.root, name).exit_code)
 
     def test_a_file_larger_than_the_limit(self):
@@ -115,6 +125,11 @@ class Reading(BundleCase):
         self.assertEqual(2, self.assert_refused(expected, files.read_bytes, self.root, name).exit_code)
         expected = ["a\\x00b: found a name no file can have; expected a readable file"]
         self.assertEqual(2, self.assert_refused(expected, files.read_bytes, self.root, "a\0b").exit_code)
+
+
+class TheProject(BundleCase):
+    def test_it_is_the_folder_of_the_scripts(self):
+        self.assertEqual(ROOT, files.PROJECT)
 
 
 class Decoding(BundleCase):
@@ -201,7 +216,7 @@ class StrictJson(BundleCase):
         check()
 
 
-class CanonicalJson(BundleCase):
+class Json(BundleCase):
     def test_bytes(self):
         value = {"b": [1, 2.5], "a": {}, "é": [{"x": None}, []], "t": "1, 2\n\u2028"}
         expected = (
@@ -252,6 +267,7 @@ class Digests(unittest.TestCase):
         self.assertEqual("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", files.sha256(b"abc"))
         self.assertEqual("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", files.git_blob_sha1(b""))
         self.assertEqual("ce013625030ba8dba906f756967f9e9ca394464a", files.git_blob_sha1(b"hello\n"))
+        self.assertEqual(ABC, files.digests(b"abc"))
 
 
 class Writing(BundleCase):
@@ -262,30 +278,53 @@ class Writing(BundleCase):
         return sorted(path.relative_to(self.root).as_posix() for path in self.root.rglob("*"))
 
     def test_a_new_file_in_a_new_folder(self):
-        self.assertEqual("changed", files.write_atomically(self.root, "data/new/file", b"1"))
+        files.write_atomically(self.root, "data/new/file", b"1")
         self.assertEqual(["data", "data/new", "data/new/file"], self.names())
         self.assertEqual(b"1", (self.root / "data/new/file").read_bytes())
 
-    def test_the_same_bytes_are_not_written_again(self):
-        path = self.root / "file"
-        path.write_bytes(b"1")
-        os.utime(path, ns=(1, 1))
-        facts = path.stat()
-        self.assertEqual("unchanged", files.write_atomically(self.root, "file", b"1"))
-        self.assertEqual((facts.st_ino, 1), (path.stat().st_ino, path.stat().st_mtime_ns))
-
     def test_other_bytes_replace_the_old(self):
         (self.root / "file").write_bytes(b"1")
-        self.assertEqual("changed", files.write_atomically(self.root, "file", b"2"))
+        files.write_atomically(self.root, "file", b"2")
         self.assertEqual((["file"], b"2"), (self.names(), (self.root / "file").read_bytes()))
 
     def test_a_link_is_replaced_and_what_it_points_to_is_left_alone(self):
         (self.root / "target").write_bytes(b"1")
         (self.root / "link").symlink_to("target")
-        self.assertEqual("changed", files.write_atomically(self.root, "link", b"1"))
-        self.assertFalse((self.root / "link").is_symlink())
         files.write_atomically(self.root, "link", b"2")
-        self.assertEqual(b"1", (self.root / "target").read_bytes())
+        self.assertFalse((self.root / "link").is_symlink())
+        self.assertEqual((b"2", b"1"), ((self.root / "link").read_bytes(), (self.root / "target").read_bytes()))
+
+    def test_a_link_on_the_way_is_refused_and_nothing_is_written(self):
+        (self.root / "elsewhere").mkdir()
+        (self.root / "data").symlink_to("elsewhere")
+        (self.root / "nowhere").symlink_to("absent")
+        before = self.names()
+        for name, part in (("data/file", "data"), ("data/new/file", "data"), ("nowhere/file", "nowhere")):
+            with self.subTest(name=name):
+                line = f"{name}: found a symbolic link: {part}; expected a folder of its own"
+                error = self.assert_refused([line], files.write_atomically, self.root, name, b"1")
+                self.assertEqual((1, before), (error.exit_code, self.names()))
+
+    def test_a_name_that_may_leave_the_folder(self):
+        root = self.root / "root"
+        root.mkdir()
+        for name in ("../file", "/tmp/file", "a/../../file", "a//file", "./file", ""):
+            with self.subTest(name=name):
+                found = "found a path that may leave the folder; expected a relative path without '..'"
+                line = f"{name}: {found}" if name else found
+                self.assert_refused([line], files.write_atomically, root, name, b"1")
+        self.assertEqual(["root"], self.names())
+
+    def test_what_an_interrupted_run_of_the_same_number_left_is_replaced(self):
+        partial = self.root / f".file.{os.getpid()}.partial"
+        partial.write_bytes(b"half")
+        files.write_atomically(self.root, "file", b"1")
+        self.assertEqual((["file"], b"1"), (self.names(), (self.root / "file").read_bytes()))
+        (self.root / "other").write_bytes(b"other")
+        partial.symlink_to("other")
+        files.write_atomically(self.root, "file", b"2")
+        self.assertEqual(["file", "other"], self.names())
+        self.assertEqual((b"2", b"other"), ((self.root / "file").read_bytes(), (self.root / "other").read_bytes()))
 
     def test_an_interrupted_write_leaves_the_old_file_whole(self):
         (self.root / "file").write_bytes(b"old")

@@ -1,36 +1,48 @@
-"""The README: every script and place has its line, every command is one that works, its table follows the results."""
+"""The README: every script, artifact and place has its line, every command works, its table follows the results."""
 
 from __future__ import annotations
 
-import copy
 import re
 import subprocess
 
-import build_readme
-
-from scenario_ratio import bundle
+from scenario_ratio import pinned
+from scenario_ratio.artifacts import ARTIFACTS
 from scenario_ratio.files import read_json
-from tests.support import ROOT, BundleCase
+from scenario_ratio.notebook import page
+from scenario_ratio.show import article
+from tests.support import LAST, ROOT, BundleCase, opened, run, whole_copy
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PLACES = README.split("## What is where")[1].split("\n## ")[0]
+SCRIPTS = re.findall(r"^\| `(\w+\.py)` \| (.+) \|$", PLACES, re.MULTILINE)  # (script, what it does)
 
 
 class Complete(BundleCase):
     def test_every_script_has_one_line(self):
         scripts = sorted(path.name for path in ROOT.glob("*.py"))
-        places = README.split("## What is where")[1].split("\n## ")[0]
-        lines = re.findall(r"^\| `(\w+\.py)` \| .{20,}\|$", places, re.MULTILINE)
-        self.assertEqual(scripts, sorted(lines))
+        self.assertEqual(scripts, sorted(script for script, _ in SCRIPTS))
+        self.assertEqual([], [script for script, words in SCRIPTS if len(words) < 20])
 
-    def test_the_scripts_stand_in_the_order_in_which_they_run(self):
-        import reproduce
+    def test_the_scripts_that_make_stand_in_the_order_of_the_list_each_with_what_it_makes(self):
+        made = {}
+        for row in ARTIFACTS:
+            made.setdefault(row.script, []).append(row.name)
+        names = {row.name for row in ARTIFACTS}
+        told = [
+            (script, [name for name in re.findall(r"`([^`]+)`", words) if name in names])
+            for script, words in SCRIPTS[: len(made)]
+        ]
+        self.assertEqual(list(made.items()), told)
 
-        run = [name for names, _ in reproduce.STEPS for name in names.split(", ")]
-        table = re.findall(r"^\| `(\w+\.py)` \|", README.split("## What is where")[1], re.MULTILINE)
-        self.assertEqual(run, table[: len(run)])
+    def test_every_room_of_the_package_is_named_and_no_other(self):
+        line = next(line for line in PLACES.split("\n") if line.startswith("| `scenario_ratio/` |"))
+        rooms = {path.name for path in (ROOT / "scenario_ratio").iterdir() if path.is_dir()} - {"__pycache__"}
+        self.assertEqual(sorted(f"{room}/" for room in rooms), sorted(re.findall(r"`(\w+/)`", line)[1:]))
+        for name in re.findall(r"`(\w+\.py)`", line):
+            self.assertTrue((ROOT / "scenario_ratio" / name).is_file(), name)
 
     def test_every_file_and_folder_at_the_top_is_named(self):
-        tops = {name.split("/")[0] + ("/" if "/" in name else "") for name in bundle.tracked_files(ROOT)}
+        tops = {name.split("/")[0] + ("/" if "/" in name else "") for name in opened(ROOT).listed()}
         hidden = {name for name in tops if name.startswith(".")}
         self.assertEqual(
             [],
@@ -43,14 +55,23 @@ class Complete(BundleCase):
 
     def test_every_name_in_backticks_exists(self):
         names = re.findall(r"`([\w./-]+\.(?:py|json|csv|svg|html|ipynb|md|txt|cff|toml))`", README)
-        made = {"notebook.html"}
-        folders = ("", "data/", "sources/", "qa/", "benchmarks/", "fuzz/")
+        folders = ("", "data/", "sources/", "qa/", "benchmarks/", "fuzz/", "scenario_ratio/")
         absent = [
             name
             for name in names
-            if name not in made and not any((ROOT / folder / name).is_file() for folder in folders)
+            if name not in LAST and not any((ROOT / folder / name).is_file() for folder in folders)
         ]
         self.assertEqual([], absent)
+
+
+class TheRound(BundleCase):
+    def test_only_the_results_name_it_so_that_the_next_needs_no_edit_of_prose(self):
+        prose = README.replace(article.quoted(README), "")
+        self.assertNotEqual(README, prose)
+        self.assertIn(pinned.ROUND, article.quoted(README))
+        for words in (pinned.ROUND, pinned.RESULTS_COMMIT[:12], pinned.RESULTS_REPOSITORY.partition("://")[2]):
+            self.assertNotIn(words, prose)
+        self.assertEqual([], re.findall(r"\bv\d+\.\d+", prose))
 
 
 class Evidence(BundleCase):
@@ -64,12 +85,10 @@ class Evidence(BundleCase):
 class Commands(BundleCase):
     def test_the_sums_verify_with_the_tool_people_have(self):
         command = ["sha256sum", "-c", "--quiet", "SHA256SUMS"]
-        finished = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+        finished = subprocess.run(command, cwd=whole_copy(), capture_output=True, encoding="utf-8")
         self.assertEqual((0, "", ""), (finished.returncode, finished.stdout, finished.stderr))
 
     def test_the_lookup_that_is_shown_finds_the_pair(self):
-        from tests.support import run
-
         for words in re.findall(r"analyze\.py --pair ([^#\n]*?)\s*#", README):
             finished = run(ROOT / "analyze.py", "--pair", *words.split())
             with self.subTest(words):
@@ -77,37 +96,15 @@ class Commands(BundleCase):
                 self.assertIn({"285": "59,867.8", "285 --json": "59867.8"}.get(words, "8xMI355X"), finished.stdout)
 
     def test_the_runtime_is_installed_as_the_server_says(self):
-        from scenario_ratio.notebook import runtime
-
-        self.assertIn(f"\n{runtime.INSTALL}\n{runtime.SERVE}\n", README)
+        self.assertIn(f"\n{page.INSTALL}\n{page.SERVE}\n", README)
 
 
-class Table(BundleCase):
-    def setUp(self):
-        self.results = copy.deepcopy(read_json(ROOT, "results.json"))
+class Filling(BundleCase):
+    """How the table is filled; test_article.py holds what is in it."""
 
-    def test_the_published_ratios_are_in_it(self):
-        table = build_readme.quoted(README)
-        for cells in (
-            "| deepseek-r1 | NVIDIA | B300-SXM-270GBx8_TRT | 285/286 | 70,132.3 | 59,867.8 | 85.36% |",
-            "| gpt-oss-120b | NVIDIA | B300-SXM-270GBx8_TRT | 287/288 | 106,637.0 | 100,630.0 | 94.37% |",
-            "| llama2-70b-99.9 | NVIDIA | B300-SXM-270GBx8_TRT | 289/290 | 109,277.0 | 106,949.0 | 97.87% |",
-            "| gpt-oss-120b | NVIDIA | GB200-NVL72_GB200-186GB_aarch64x72_TRT | 300/301 | 883,761.0 | 899,005.0 | 101.72% |",
-        ):
-            self.assertIn(cells, table)
-        self.assertIn("Result not verified by MLCommons Association.", table)
-
-    def test_it_follows_the_results(self):
-        for pair in self.results["pairs"]:
-            if pair["offline_id"] == "285":
-                pair.update(offline_tokens_per_s=1234.5, submitter="A|B")
-        self.assertIn(
-            "| deepseek-r1 | A&#124;B | B300-SXM-270GBx8_TRT | 285/286 | 1,234.5 |", build_readme.table(self.results)
-        )
-
-    def test_a_readme_without_the_marks(self):
+    def test_marks_in_the_wrong_order(self):
         line = (
-            "README.md: found no place for the results; expected the lines <!-- results: written by build_readme.py --> "
+            "README.md: found no place for the results; expected the lines <!-- results: written by build_article.py --> "
             "and <!-- end of results -->"
         )
-        self.assert_refused([line], build_readme.quoted, "# nothing")
+        self.assert_refused([line], article.quoted, f"{article.END}\n{article.START}\n")

@@ -15,37 +15,18 @@ from scenario_ratio.upstream.record import (
     referenced,
     results_repository,
 )
-from tests.support import ROOT, BundleCase, given, needs_hypothesis, st, temporary_folder
-
-COMMIT = "0123456789abcdef0123456789abcdef01234567"
-# SHA-256 and Git blob SHA-1 ('git hash-object') of 'abc'.
-ABC = {
-    "bytes": 3,
-    "sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
-    "git_blob_sha1": "f2ba8f84ab5c1bce84a7b441cb1959cfc7093b7f",
-}
-
-
-def held(name: str, path: str) -> dict:
-    return {
-        "file": name, "repository": "https://github.com/example/results", "commit": COMMIT, "path": path, **ABC,
-        "obtained": "copied",
-    }  # fmt: skip
-
-
-def small_record() -> dict:
-    """Return the least that a record must hold, with files that all read 'abc'."""
-    checker = {"repository": "https://github.com/example/checker", "commit": COMMIT[::-1]}
-    return {
-        "acquired": "2026-11-30",
-        "obtained": {"copied": "Copied by hand."},
-        "files": [held("data/summary.csv", "summary.csv"), held("data/summary.json", "summary.json")],
-        "not_available": [{"row": "7", "path": "closed/log.txt"}],
-        "referenced": [
-            {**checker, "path": "tools/constants.py", "role": CHECKER_ROLE},
-            {**checker, "path": "LICENSE.md", "role": LICENCE_ROLE, **ABC},
-        ],
-    }
+from tests.support import (
+    ABC,
+    COMMIT,
+    ROOT,
+    BundleCase,
+    given,
+    held,
+    needs_hypothesis,
+    small_record,
+    st,
+    temporary_folder,
+)
 
 
 class RecordCase(BundleCase):

@@ -16,22 +16,21 @@ import unittest
 import zipfile
 from pathlib import Path
 
-import build_notebook_page
-
 import serve
-from scenario_ratio import bundle
-from scenario_ratio.notebook import runtime
-from tests.support import ROOT, BundleCase, command_of, copied_bundle, run, temporary_folder
+from scenario_ratio.notebook import page
+from tests.support import (
+    LAST,
+    ROOT,
+    BundleCase,
+    command_of,
+    copied_bundle,
+    opened,
+    run,
+    temporary_folder,
+    whole_copy,
+)
 
 RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
-
-
-def fresh_bundle(test: unittest.TestCase) -> Path:
-    """Return a copy of the bundle as an unpacked archive has it: without the archive and the page."""
-    root = copied_bundle(test)
-    for name in ("reproducibility.zip", "notebook.html"):
-        (root / name).unlink(missing_ok=True)
-    return root
 
 
 def fake_runtime(folder: Path, version: str = "314.0.7", without: str = "") -> Path:
@@ -147,7 +146,7 @@ class Files(ServedCase):
 
 class MadeOnDemand(ServedCase):
     def test_the_page_holds_the_digest_of_the_archive_that_is_served(self):
-        root = fresh_bundle(self)
+        root = whole_copy()
         port = self.serve(root)
         _, headers, packed = self.ask(port, "/reproducibility.zip")
         page = self.ask(port, "/notebook.html")[2].decode("utf-8")
@@ -156,15 +155,25 @@ class MadeOnDemand(ServedCase):
         names = zipfile.ZipFile(io.BytesIO(packed)).namelist()
         self.assertIn("server-offline-ratio/analyze.py", names)
         self.assertNotIn("server-offline-ratio/notebook.html", names)
-        self.assertEqual([], [name for name in bundle.LAST if (root / name).exists()])
+        self.assertEqual([], [name for name in LAST if (root / name).exists()])
 
     def test_files_that_are_there_are_served_as_they_are(self):
-        root = fresh_bundle(self)
+        root = copied_bundle(self)
         (root / "reproducibility.zip").write_bytes(b"an archive")
         (root / "notebook.html").write_bytes(b"a page")
         port = self.serve(root)
         self.assertEqual(b"an archive", self.ask(port, "/reproducibility.zip")[2])
         self.assertEqual(b"a page", self.ask(port, "/notebook.html")[2])
+
+    def test_a_file_that_changes_while_this_serves_is_served_as_it_is_now(self):
+        root = copied_bundle(self)
+        port = self.serve(root)
+        before = self.ask(port, "/notebook.html")[2]
+        (root / "CHANGELOG.md").write_bytes(b"one more line")
+        self.assertEqual(b"one more line", self.ask(port, "/CHANGELOG.md")[2])
+        packed, after = self.ask(port, "/reproducibility.zip")[2], self.ask(port, "/notebook.html")[2]
+        self.assertIn(hashlib.sha256(packed).hexdigest().encode("ascii"), after)
+        self.assertNotEqual(before, after)
 
 
 class Runtime(BundleCase):
@@ -237,7 +246,7 @@ class CommandLine(BundleCase):
         return process
 
     def test_it_says_what_to_type_and_where_to_look_and_stops_on_ctrl_c(self):
-        process = self.started(fresh_bundle(self))
+        process = self.started(whole_copy())
         first, second = process.stdout.readline(), process.stdout.readline()
         self.assertEqual(
             "The Python runtime is missing. To run cells, stop this, type npm install --no-save pyodide@314.0.7, and start it again.\n",
@@ -255,13 +264,13 @@ class CommandLine(BundleCase):
         self.assertEqual(("stopped\n", "", 0), (*process.communicate(timeout=30), process.returncode))
 
     def test_with_the_runtime_it_says_which(self):
-        root = fresh_bundle(self)
+        root = copied_bundle(self)
         fake_runtime(root / "node_modules" / "pyodide")
         self.assertEqual("Python runtime: pyodide 314.0.7\n", self.started(root).stdout.readline())
 
     def test_a_page_made_for_another_archive_is_told(self):
-        root = fresh_bundle(self)
-        (root / "notebook.html").write_bytes(build_notebook_page.outputs(root, root)["notebook.html"])
+        root = copied_bundle(self)
+        (root / "notebook.html").write_bytes(page.make_page(opened(root)))
         (root / "README.md").write_bytes(b"changed\n")
         given = fake_runtime(temporary_folder(self) / "p")
         expected = "notebook.html was made for another reproducibility.zip. To run cells, type: python3 reproduce.py\n"
@@ -272,7 +281,7 @@ class CommandLine(BundleCase):
             taken.bind(("127.0.0.1", 0))
             taken.listen()
             port = taken.getsockname()[1]
-            root, empty = fresh_bundle(self), temporary_folder(self)
+            root, empty = whole_copy(), temporary_folder(self)
             reason = os.strerror(98) if sys.platform == "linux" else "Address already in use"
             cases = {
                 (
@@ -303,7 +312,7 @@ class Pin(unittest.TestCase):
     def test_the_release_that_the_tests_use_is_the_one_that_the_page_asks_for(self):
         lines = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
         pinned = [line.split()[2] for line in lines if line.startswith("# npm: pyodide==")]
-        self.assertEqual([f"pyodide=={runtime.VERSION}"], pinned)
+        self.assertEqual([f"pyodide=={page.VERSION}"], pinned)
 
 
 if __name__ == "__main__":

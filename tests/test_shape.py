@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scenario_ratio.shape import NUMBER, AtLeast, Either, Open, Optional, Perhaps, each, problems
+from scenario_ratio.shape import NUMBER, AtLeast, Choice, Either, Open, Optional, Perhaps, Text, each, problems
 from tests.support import BundleCase
 
 
@@ -72,6 +72,41 @@ class Shapes(BundleCase):
         self.fits({"x": 1, "y": 2}, each(int))
         self.differs(["f: found 1; expected an object"], 1, each(int))
         self.differs(["f: p.x: found 'a'; expected int"], {"p": {"x": "a", "y": 2}}, {"p": each(int)})
+        self.differs(["f: x: found 'a'; expected int"], {"x": "a", "y": 2}, each(int))
+        self.differs(["f: x[1].y: found 1; expected str"], {"x": [{}, {"y": 1}]}, each([each(str)]))
+
+    def test_a_text_that_matches_from_end_to_end(self):
+        digits = Text("[0-9]+", "digits")
+        self.fits("012", digits)
+        for value, found in (
+            ("12a", "'12a'"),
+            ("a12", "'a12'"),
+            ("12\n", r"'12\n'"),
+            ("", "''"),
+            (12, "12"),
+            (None, "None"),
+            (b"12", "b'12'"),
+        ):
+            self.differs([f"f: found {found}; expected digits"], value, digits)
+        self.differs([r"f: found '\u0663'; expected a letter"], "٣", Text(r"\w", "a letter"))  # no digit of ASCII
+
+    def test_one_of_several_values(self):
+        self.fits("ttft", Choice(("ttft", "tpot")))
+        self.fits(4, Choice((4, 5)))
+        self.differs(["f: found 'tps'; expected one of ttft, tpot"], "tps", Choice(("ttft", "tpot")))
+        for value in (4.0, "4", None, [4]):
+            self.differs([f"f: found {value!r}; expected one of 4, 5"], value, Choice((4, 5)))
+        self.differs(["f: found True; expected one of 1"], True, Choice((1,)))
+        self.differs(["f: found 1; expected one of True"], 1, Choice((True,)))
+
+    def test_at_least_these_keys_in_any_order(self):
+        shape = Open({"a": int, "b": str})
+        self.fits({"b": "x", "more": None, "a": 1}, shape)
+        self.differs(["f: found []; expected an object"], [], shape)
+        self.differs(["f: a: found 'x'; expected int"], {"more": 1, "b": "x", "a": "x"}, shape)
+        self.differs(["f: keys: found 'c, b'; expected a, b"], {"c": 1, "b": "x"}, shape)
+        self.differs(["f: p[0], keys: found ''; expected a, b"], {"p": [{}]}, {"p": [shape]})
+        self.fits({"a": 1, "b": 2}, Open(a=int))
 
     def test_one_of_several_objects(self):
         shape = Either(({"a": int}, {"a": int, "b": int}))

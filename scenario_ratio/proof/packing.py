@@ -1,5 +1,6 @@
-"""What closes the bundle: the crate, the sums, the archive.
+"""What closes the bundle: the citation, the crate, the sums, the archive.
 
+- CITATION.cff: how to cite the bundle, and what it goes back to (Citation File Format 1.2.0)
 - ro-crate-metadata.json: the bundle as a research object, every file with its size, type and digest (RO-Crate 1.1)
 - SHA256SUMS: the SHA-256 of every file, in the form that sha256sum -c reads
 - reproducibility.zip: all of it, byte for byte the same on every system: fixed order, times and modes
@@ -8,14 +9,16 @@
 from __future__ import annotations
 
 import io
+import json
 import re
+import textwrap
 import zipfile
 from pathlib import PurePosixPath
 
-from scenario_ratio import wording
+from scenario_ratio import pinned, wording
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import decode, json_bytes, sha256
-from scenario_ratio.pinned import CHECKER_ROLE, CRATE, FOLDER, ROUND, SUMS, TITLE
+from scenario_ratio.pinned import CHECKER_ROLE, CRATE, FOLDER, ROUND, SUMS
 from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
 from scenario_ratio.upstream import record as acquisition
 
@@ -27,13 +30,44 @@ LICENCE = {
     "name": "Apache License 2.0",
     "identifier": "Apache-2.0",
 }
-NAME = f"{TITLE}: {wording.BENCHMARK} Inference {ROUND}"
-DESCRIPTION = (
+NAME = f"{pinned.TITLE}: {wording.BENCHMARK} Inference {ROUND}"
+SUBJECT = (
     f"Every ratio of a Server rate to the Offline rate of the same system and model in {wording.BENCHMARK} "
-    f"{wording.SUITE} {ROUND}, recomputed from the released summary and checked against the released logs: "
-    f"the data, the scripts, what they write, and where each upstream file comes from. The ratios are derived. "
-    f"{wording.UNVERIFIED}"
+    f"{wording.SUITE} {ROUND}, recomputed from the released summary and checked against the released logs"
 )
+CAUTION = f"The ratios are derived. {wording.UNVERIFIED}"
+DESCRIPTION = f"{SUBJECT}: the data, the scripts, what they write, and where each upstream file comes from. {CAUTION}"
+CITED = """\
+cff-version: 1.2.0
+message: If you use the ratios, cite this bundle and the results that it is derived from.
+type: dataset
+title: {title}
+abstract: >-
+{abstract}
+version: {version}
+date-released: {released}
+license: Apache-2.0
+authors:
+  - name: Contributors to the Server/Offline ratio bundle
+keywords:
+  - inference benchmark
+  - Offline scenario
+  - Server scenario
+  - reproducibility
+references:
+  - type: data
+    title: {results_title}
+    authors:
+      - name: MLCommons and the submitters
+    repository: {results_repository}
+    commit: {results_commit}
+  - type: software
+    title: {checker_title}
+    authors:
+      - name: MLCommons
+    repository: {checker_repository}
+    commit: {checker_commit}
+"""
 MEDIA_TYPES = {
     ".csv": "text/csv",
     ".json": "application/json",
@@ -52,6 +86,26 @@ UNIX = 3  # what zipfile says everywhere but on Windows
 PLAIN, SCRIPT = 0o100644, 0o100755
 
 _LINE = re.compile(r"([0-9a-f]{64})  (\S+)", re.ASCII)
+
+
+def make_citation(bundle: Bundle) -> bytes:
+    """Return CITATION.cff, which follows from what is pinned alone."""
+    quoted = {
+        "title": NAME,
+        "released": pinned.RELEASED,
+        "results_title": f"{wording.BENCHMARK} Inference {ROUND} results",
+        "results_repository": pinned.RESULTS_REPOSITORY,
+        "checker_title": f"{wording.BENCHMARK} Inference reference implementations and submission checker",
+        "checker_repository": pinned.CHECKER_REPOSITORY,
+    }
+    text = CITED.format(
+        abstract=textwrap.indent(textwrap.fill(f"{SUBJECT}. {CAUTION}", 118, break_on_hyphens=False), "  "),
+        version=pinned.VERSION,
+        results_commit=pinned.RESULTS_COMMIT,
+        checker_commit=pinned.CHECKER_COMMIT,
+        **{key: json.dumps(value, ensure_ascii=False) for key, value in quoted.items()},  # as YAML quotes a text too
+    )
+    return text.encode("utf-8")
 
 
 def make_crate(bundle: Bundle) -> bytes:

@@ -109,10 +109,9 @@ def checked_contents(bundle: Bundle, record: Record) -> dict[str, bytes]:
 
 def extra_problems(bundle: Bundle, read: list[str]) -> list[Problem]:
     """Return what lies below data/ and sources/, beside the files already ``read``, and does not belong there."""
-    names, problems = bundle.scanned()
-    known = {*read, *OWN_DATA, *bundle.names_made()}
+    names, wrong = bundle.scanned()
+    own = {*read, *OWN_DATA, *bundle.names_made()}
     expected = f"only the files of {pinned.RECORD} and the bundle's own"
-    problems = [*problems, *(Problem(name, found="a file on no list", expected=expected) for name in names)]
-    return [
-        problem for problem in problems if problem.file.startswith(("data/", "sources/")) and problem.file not in known
-    ]
+    problems = [problem for problem in wrong if problem.file not in read]
+    problems += [Problem(name, found="a file on no list", expected=expected) for name in names if name not in own]
+    return [problem for problem in problems if problem.file.startswith(("data/", "sources/"))]

@@ -43,9 +43,9 @@ def spellings(results: object) -> tuple[set[str], list[str]]:
         elif isinstance(value, str):
             texts.add(value)
         elif isinstance(value, (int, float)) and not isinstance(value, bool):
-            numbers.add(value)
+            numbers.add((type(value), value))  # 5 and 5.0 are equal, and spelled apart
     spelled = {
-        form(number) for number in numbers for form in FORMATTERS if form is not wording.count or type(number) is int
+        form(number) for kind, number in numbers for form in FORMATTERS if form is not wording.count or kind is int
     }
     with_digits = {" ".join(text.split()) for text in texts if re.search(r"\d", text)}
     return spelled | {text.lstrip("-") for text in spelled}, sorted(with_digits, key=len, reverse=True)

@@ -10,7 +10,7 @@ import re
 from typing import Callable, NamedTuple
 
 from scenario_ratio import wording
-from scenario_ratio.bundle import Artifact, Bundle
+from scenario_ratio.bundle import ON_DEMAND, Artifact, Bundle
 from scenario_ratio.files import decode, json_bytes, sha256
 from scenario_ratio.notebook import document, page
 from scenario_ratio.problems import BundleError, Problem, raise_if_any
@@ -21,7 +21,8 @@ from scenario_ratio.study import results
 STALE = "Run reproduce.py to write it again, or fetch the bundle again if you changed nothing."
 SHOWN = ("figure", "page", "browser page")  # kinds that show results
 QA = ("qa/alterations.json", "qa/mutation.json")  # evidence about the tests, written when they are measured
-LOOKS_MADE = re.compile(r"(?!.*/).+\.(?:json|svg|html|ipynb|csv|zip)|qa/.+")  # at the top, or evidence
+# A figure, a page, a notebook or an archive anywhere but in the tests, data at the top, evidence.
+LOOKS_MADE = re.compile(r"(?!tests/).+\.(?:svg|html|ipynb|zip)|[^/]+\.(?:json|csv)|qa/.+", re.IGNORECASE)
 
 
 class Check(NamedTuple):
@@ -168,7 +169,8 @@ CHECKS = (
     Check("links inside the bundle lead somewhere", tuple(LINKS), links),
     Check("results are shown with the words that the rules ask for", SHOWN, messages),
 )
-CLOSING = ("record", "crate", "sums", "archive", "browser page")  # kinds made after these checks, so checked by closing
+CLOSING = ("citation", "crate", "sums", *ON_DEMAND)  # kinds that close the bundle, so are compared by closing
+RECORD = "record"  # the kind that is made of these checks' outcomes
 
 
 def checked(bundle: Bundle) -> list[Outcome]:
@@ -186,7 +188,7 @@ def checked(bundle: Bundle) -> list[Outcome]:
 
 def unlisted(bundle: Bundle) -> list[Problem]:
     """Return the artifacts that no check looks at, the kinds that nothing is of, the files that look made and are on no list."""
-    kinds = dict.fromkeys([*(kind for check in CHECKS for kind in check.kinds), *CLOSING])
+    kinds = dict.fromkeys([*(kind for check in CHECKS for kind in check.kinds), *CLOSING, RECORD])
     rows = bundle.artifacts
     names = {*bundle.names_made(), *QA}
     return [
@@ -209,7 +211,10 @@ def make_record(bundle: Bundle) -> bytes:
 
 
 def closing(bundle: Bundle) -> list[Problem]:
-    """Return what is wrong with the files that close the bundle: SHA256SUMS over everything, the crate, the page if it is there."""
-    rows = [row for row in bundle.artifacts if row.kind in ("crate", "sums")]
-    rows += [row for row in bundle.artifacts if row.kind == "browser page" and (bundle.output / row.name).exists()]
-    return packing.sums_problems(bundle) + differences(bundle, rows)
+    """Return what is wrong with the files that close the bundle, and with what SHA256SUMS says of all the others.
+
+    What is made on demand may be absent.
+    """
+    rows = [row for row in bundle.artifacts if row.kind in CLOSING]
+    there = [row for row in rows if row.kind not in ON_DEMAND or bundle.holds(row.name)]
+    return packing.sums_problems(bundle) + differences(bundle, there)

@@ -1,5 +1,7 @@
 """provenance.json: every upstream file with its origin and digests; every file that is not as recorded is named."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 import shutil
@@ -7,9 +9,8 @@ import subprocess
 import unittest
 from collections import Counter
 
-import build_provenance
-from tests.support import ROOT, BundleCase, run, temporary_folder
-from tests.test_record import ABC, held, small_record
+from scenario_ratio.proof import provenance
+from tests.support import ABC, ROOT, BundleCase, held, opened, run, small_record, temporary_folder
 
 RESULTS = "https://github.com/mlcommons/inference_results_v6.1"
 PINNED = "4bb63cd28eb136be221bc801a9e38c66c8a7553f"
@@ -20,14 +21,10 @@ HINT = (
 )
 
 
-def provenance() -> dict:
-    return json.loads(build_provenance.outputs(ROOT, ROOT)["provenance.json"])
-
-
 class Manifest(BundleCase):
     @classmethod
     def setUpClass(cls):
-        cls.manifest = provenance()
+        cls.manifest = json.loads(provenance.make_manifest(opened(ROOT)))
         cls.record = json.loads((ROOT / "sources/acquisition.json").read_bytes())
 
     def test_every_upstream_file_is_there_with_the_digests_of_its_bytes(self):
@@ -100,7 +97,7 @@ class Manifest(BundleCase):
     def test_the_script_runs_on_python_alone(self):
         output = temporary_folder(self)
         done = run(ROOT / "build_provenance.py", "--output", output, cwd=output)
-        self.assertEqual(("provenance.json: changed\n", "", 0), (done.stdout, done.stderr, done.returncode))
+        self.assertEqual(("provenance.json: new\n", "", 0), (done.stdout, done.stderr, done.returncode))
         self.assertEqual(self.manifest, json.loads((output / "provenance.json").read_bytes()))
 
 
@@ -121,15 +118,15 @@ class Faults(BundleCase):
         (self.root / "sources/acquisition.json").write_text(json.dumps(self.record), encoding="utf-8")
 
     def assert_faults(self, *lines: str) -> int:
-        return self.assert_refused(list(lines), build_provenance.outputs, self.root, self.root).exit_code
+        return self.assert_refused(list(lines), provenance.make_manifest, opened(self.root)).exit_code
 
     def test_it_is_whole_to_begin_with(self):
-        manifest = build_provenance.provenance(self.root)
+        manifest = provenance.provenance(opened(self.root))
         self.assertEqual([ABC] * 3, [{key: entry[key] for key in ABC} for entry in manifest["files"]])
 
     def test_derived_files_may_be_elsewhere(self):
         (self.root / "data/selected_rows.json").unlink()
-        build_provenance.provenance(self.root)
+        provenance.provenance(opened(self.root))
 
     def test_a_changed_byte_is_told(self):
         (self.root / LOG).write_bytes(b"abd")
@@ -171,10 +168,22 @@ class Faults(BundleCase):
         )
         self.assertEqual(2, code)
 
+    def test_what_is_made_may_be_missing_and_nothing_else_of_its_name_stands_below_data(self):
+        (self.root / "data/selected_rows.json").unlink()
+        (self.root / "data/selected_rows.csv").write_bytes(b"")
+        only = "found a file on no list; expected only the files of sources/acquisition.json and the bundle's own"
+        self.assertEqual(1, self.assert_faults(f"data/selected_rows.csv: {only}"))
+
+    def test_a_folder_that_is_a_link(self):
+        (self.root / "data").rename(self.root / "elsewhere")
+        (self.root / "data").symlink_to("elsewhere")
+        found = "found a symbolic link: data; expected a folder of its own"
+        self.assertEqual(1, self.assert_faults(f"data/summary.csv: {found}", f"data/summary.json: {found}"))
+
     def test_files_elsewhere_do_not_matter(self):
         (self.root / "notes").mkdir()
         (self.root / "notes/a b").symlink_to("nowhere")
-        build_provenance.provenance(self.root)
+        provenance.provenance(opened(self.root))
 
     def test_nothing_is_written_when_something_is_wrong(self):
         (self.root / "data/summary.csv").unlink()

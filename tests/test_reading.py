@@ -37,6 +37,18 @@ class Numbers(BundleCase):
         self.assertEqual(2, len(self.problems("it is 85.3641% or 70.1323k")))
 
 
+class Spellings(BundleCase):
+    def test_a_number_that_is_there_whole_and_with_a_point_is_spelled_as_both(self):
+        for results in ([5000, 5000.0], [5000.0, 5000]):
+            with self.subTest(results):
+                text = "5,000 5,000.0 5000 5000.0 500000.00% 5000.000 5000.00"
+                self.assert_problems([], reading.unknown_numbers(text, "page", reading.spellings(results)))
+
+    def test_true_is_no_number(self):
+        line = "page: a number: found '1'; expected a number of results.json, as the formatter spells it"
+        self.assert_problems([line], reading.unknown_numbers("1", "page", reading.spellings({"a": True})))
+
+
 class Known(BundleCase):
     """What may stand in a text besides the spellings, to the digit."""
 
@@ -66,7 +78,7 @@ class Known(BundleCase):
 
 class Html(BundleCase):
     def problems(self, html: str) -> list:
-        return reading.read_html(html.encode(), "page")[3]
+        return reading.read_html(html.encode(), "page").problems
 
     def test_text_links_and_ids(self):
         html = '<p id="a">x &lt;b&gt; <a href="#a">y</a></p><script>no</script><style>p{color:red}</style><br>'
@@ -115,7 +127,7 @@ class Html(BundleCase):
 
     def test_ticks_of_an_axis_are_no_text(self):
         html = '<svg><text class="fig-text fig-tick">25%</text><text class="fig-text">85%</text></svg>'
-        self.assertEqual("85%", reading.read_html(html.encode(), "page")[0])
+        self.assertEqual("85%", reading.read_html(html.encode(), "page").text)
 
     def test_tags_that_do_not_match(self):
         self.assert_problems(
@@ -133,7 +145,7 @@ class Html(BundleCase):
         )
 
     def test_a_link_to_nowhere(self):
-        self.assertEqual(["", "#b"], reading.read_html(b"<a>a</a><a href='#b'>b</a>", "page")[1])
+        self.assertEqual(["", "#b"], reading.read_html(b"<a>a</a><a href='#b'>b</a>", "page").links)
 
     def test_an_id_twice(self):
         self.assert_problems(
@@ -231,6 +243,12 @@ class Links(BundleCase):
     def test_links_that_lead_somewhere(self):
         links = ["#a", "results.json", "https://example.org/x#y", "results.json#x"]
         self.assert_problems([], reading.link_problems(links, ["a"], {"results.json"}, "page"))
+
+    def test_links_and_headings_of_a_readme(self):
+        text = "# A title: with `code`\n[a](b.md), [c](#d-e)\n## Run it\n![x](https://example.org/y.svg)\n"
+        links, ids = reading.markdown_links(text)
+        self.assertEqual(["b.md", "#d-e", "https://example.org/y.svg"], links)
+        self.assertEqual(["a-title-with-code", "run-it"], ids)
 
     def test_links_that_lead_nowhere(self):
         expected = "expected an id of this page, a file of the bundle, or https://"
