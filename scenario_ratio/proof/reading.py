@@ -17,6 +17,7 @@ FIXED = {
     "99th": "the percentile that the latency limits are defined on",
     "64-bit": "the width of a sum",
 }
+NAMED = ("SHA-256",)  # names with a number that could be a result elsewhere
 FORMATTERS = (
     wording.rate, wording.percent, wording.points, wording.milliseconds, wording.count, wording.metric,
     wording.fraction, repr,
@@ -55,7 +56,7 @@ def unknown_numbers(text: str, name: str, known: tuple[set[str], list[str]]) -> 
     """Return each number of ``text`` that is neither a spelling nor part of a text of results.json, nor a fixed word."""
     spelled, texts = known
     text = " ".join(text.split())
-    for phrase in texts:
+    for phrase in (*NAMED, *texts):
         if len(phrase) > 3:
             text = text.replace(phrase, " ")
     known_words = {*spelled, *FIXED, *(phrase for phrase in texts if len(phrase) <= 3)}

@@ -6,6 +6,7 @@ is on no list are problems too, so that nothing stands beside the checks.
 
 from __future__ import annotations
 
+import html
 import re
 from typing import Callable, NamedTuple
 
@@ -104,7 +105,7 @@ def _prose(bundle: Bundle, row: Artifact) -> str:
 
 
 def _quoted(bundle: Bundle, row: Artifact) -> str:
-    return article.quoted(decode(bundle.saved(row.name), row.name))
+    return html.unescape(article.quoted(decode(bundle.saved(row.name), row.name)))
 
 
 # What people read of an artifact, by kind.
