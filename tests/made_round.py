@@ -145,7 +145,7 @@ def row(system: System, model: str, scenario: str, rate: float, **changed: str) 
         "Model": model,
         "MlperfModel": official(model),
         "Scenario": scenario,
-        "Result": f"{rate:.6g}" if "." in f"{rate:.6g}" else f"{rate:.6g}.0",
+        "Result": repr(float(f"{rate:.6g}")),  # six significant digits, as in a summary
         "Accuracy": "  ".join(reported),
         "number_of_nodes": str(system.nodes),
         "host_processor_model_name": "Host 9 (Zürich)",
