@@ -18,12 +18,12 @@ import statistics
 from pathlib import Path
 from typing import Iterator, NamedTuple
 
-from tests.support import NOT_COPIED, ROOT
+from tests.support import ROOT
 
 ROUND, EARLIER = "v9.3", "v9.2"
 REPOSITORY, CHECKER = f"https://github.com/example/inference_results_{ROUND}", "https://github.com/example/inference"
 COMMIT, CHECKER_COMMIT, EARLIER_COMMIT = "9a" * 20, "9b" * 20, "9c" * 20
-ACQUIRED = "2031-04-05"
+ACQUIRED, RELEASED = "2031-04-05", "2031-05-06"
 TITLE = "A made-up round"
 FOLDER = "made-up-round"
 CODE = ("scenario_ratio", "web", "README.md")  # and every script
@@ -506,7 +506,7 @@ def copy_code(folder: Path) -> None:
     folder.mkdir()
     for name in (*CODE, *(path.name for path in ROOT.glob("*.py"))):
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=NOT_COPIED)
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / name, folder / name)
 
@@ -528,8 +528,13 @@ def write(folder: Path, files: Files) -> None:
         "SAME_SYSTEM": files.highlighted("same"),
         "APART": files.highlighted("apart"),
         "FOLDER": FOLDER,
+        "VERSION": "9.3.1",
+        "RELEASED": RELEASED,
     }
-    (folder / PINNED).write_text(chosen((ROOT / PINNED).read_text("utf-8"), **choices), "utf-8")
+    pinned = (ROOT / PINNED).read_text("utf-8")
+    known = choices_in(pinned)
+    text = chosen(pinned, **{name: choice for name, choice in choices.items() if name in known})
+    (folder / PINNED).write_text(text, "utf-8")
 
 
 def choices_in(pinned: str) -> dict[str, object]:
