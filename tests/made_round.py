@@ -21,7 +21,8 @@ from typing import Iterator, NamedTuple
 from tests.support import ROOT
 
 ROUND, EARLIER = "v9.3", "v9.2"
-REPOSITORY, CHECKER = f"https://github.com/example/inference_results_{ROUND}", "https://github.com/example/inference"
+OWNER = "https://github.com/mlcommons"
+REPOSITORY, CHECKER = f"{OWNER}/inference_results_{ROUND}", f"{OWNER}/inference"
 COMMIT, CHECKER_COMMIT, EARLIER_COMMIT = "9a" * 20, "9b" * 20, "9c" * 20
 ACQUIRED, RELEASED = "2031-04-05", "2031-05-06"
 TITLE = "A made-up round"

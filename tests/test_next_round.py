@@ -29,7 +29,7 @@ TEXT = "scenario_ratio/text/article.md"
 
 # What names the round that the project holds, besides what its summary names.
 OLD = (
-    "v5.1", "v6.0", "v6.1", "github.com/mlcommons", "4bb63cd28eb1", "3fbc32993999", "2026-11-30", "server-offline-ratio",
+    "v5.1", "v6.0", "v6.1", "inference_results_v6", "4bb63cd28eb1", "3fbc32993999", "2026-11-30", "server-offline-ratio",
     "The Server/Offline ratio is workload-specific", "B300-SXM", "deepseek-r1", "NVIDIA", "checker_figures",
 )  # fmt: skip
 OLD_FIELDS = ("Organization", "SystemName", "Platform", "Model", "MlperfModel", "accelerator_model_name")
@@ -479,9 +479,13 @@ MADE = ("RESULTS", "SELECTED", "NOTEBOOK", "CITATION", "CRATE", "SUMS", "ARCHIVE
 WRONG: dict[str, list] = {
     "ROUND": ["v9.2", "v9.4", "v6.1", "", 9.3],
     "TITLE": ["", " ", None],
-    "RESULTS_REPOSITORY": ["https://github.com/example/inference_results_v9.2", "", None],
+    "RESULTS_REPOSITORY": [
+        "https://github.com/mlcommons/inference_results_v9.2",
+        "https://github.com/example/inference_results_v9.3",
+        "",
+    ],
     "RESULTS_COMMIT": ["9a" * 19 + "9b", "9a9a9a9a9a9a", ""],
-    "CHECKER_REPOSITORY": ["https://github.com/example/other", ""],
+    "CHECKER_REPOSITORY": ["https://github.com/example/inference", ""],
     "CHECKER_COMMIT": ["9b" * 19 + "9a", ""],
     "SAME_SYSTEM": [
         ("4", "6", "9999"),
