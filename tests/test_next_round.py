@@ -27,11 +27,8 @@ from tests.support import ROOT, BundleCase, run
 NAMES = [row.name for row in ARTIFACTS]
 TEXT = "scenario_ratio/text/article.md"
 
-# What names the round that the project holds, besides what its summary names.
-OLD = (
-    "v5.1", "v6.0", "v6.1", "inference_results_v6", "4bb63cd28eb1", "3fbc32993999", "2026-11-30", "server-offline-ratio",
-    "The Server/Offline ratio is workload-specific", "B300-SXM", "deepseek-r1", "NVIDIA", "checker_figures",
-)  # fmt: skip
+# Choices, and fields of the summary, by which the round that the project holds is known.
+OLD_CHOICES = ("ROUND", "TITLE", "RESULTS_REPOSITORY", "RESULTS_COMMIT", "CHECKER_COMMIT", "FOLDER")
 OLD_FIELDS = ("Organization", "SystemName", "Platform", "Model", "MlperfModel", "accelerator_model_name")
 
 # What was true of the round that the project holds, of how its files were obtained, and is of no made-up round.
@@ -458,11 +455,16 @@ class NextRound(RoundCase):
 
 
 def old_names() -> list[re.Pattern]:
-    """Return a pattern for each name of the round that the project holds: OLD, and what its summary names."""
-    with (ROOT / "data/summary.csv").open(encoding="utf-8", newline="") as stream:
-        rows = list(csv.DictReader(stream))
-    names = {row[field] for row in rows for field in OLD_FIELDS} - {"N/A", ""}
-    return [re.compile(rf"(?<!\w){re.escape(name)}(?!\w)") for name in sorted({*names, *OLD})]
+    """Return a pattern for each name of the round that the project holds, by what it has pinned, acquired and read."""
+    pinned = made_round.choices_in((ROOT / PINNED).read_text("utf-8"))
+    record, rounds = (json.loads((ROOT / pinned[name]).read_text("utf-8")) for name in ("RECORD", "ROUNDS"))
+    facts = [pinned[name] for name in OLD_CHOICES] + [record["acquired"], "checker_figures"]
+    facts += [fact for one in rounds["rounds"] for fact in (one["round"], one["source"]["commit"])]
+    with (ROOT / pinned["CSV"]).open(encoding="utf-8", newline="") as stream:
+        named = {row[field] for row in csv.DictReader(stream) for field in OLD_FIELDS} - {"N/A", ""}
+    shortened = [fact[:12] if re.fullmatch("[0-9a-f]{40}", fact) else fact for fact in facts]  # as commits are shown
+    whole_words = [rf"(?<!\w){re.escape(name)}(?!\w)" for name in sorted(named)]
+    return [re.compile(pattern) for pattern in (*map(re.escape, dict.fromkeys(shortened)), *whole_words)]
 
 
 # Choices that name what is read, each with a name that nothing has; and those that name what is made.
