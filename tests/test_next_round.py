@@ -301,6 +301,8 @@ class NextRound(RoundCase):
         self.assertEqual((0, ""), (shown.returncode, shown.stderr))
         self.assertIn("13/14 Wader | Flock · Stilt_S1x6 · kite-70b", shown.stdout)
         self.assert_no_old_name("analyze.py --pair", shown.stdout)
+        unnamed = run(self.root / "analyze.py", "--pair", "unnamed").stdout
+        self.assertIn("  system    Roost unnamed, 2 x an accelerator that is not named, precision fp6\n", unnamed)
 
     def assert_no_old_name(self, where: str, text: str) -> None:
         self.assertEqual([], [name for name in old_names() if name.search(text)], where)

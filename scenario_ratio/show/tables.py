@@ -94,7 +94,7 @@ def _pair(pair: dict) -> list:
 
 def _equipment(pair: dict) -> list:
     return [
-        pair["accelerator"] or "none",
+        pair["accelerator"] or ("not named" if pair["accelerators"] else "none"),
         number(wording.count(pair["accelerators"]), pair["accelerators"]),
         pair["system"],
         " / ".join(dict.fromkeys((pair["offline_log"], pair["server_log"]))),

@@ -113,7 +113,8 @@ def pairs_told(results: dict, found: list[dict]) -> str:
 
 def _pair_block(pair: dict) -> str:
     rates = (wording.rate(pair[f"{name}_tokens_per_s"]) for name in ("server", "offline"))
-    accelerators = f"{pair['accelerators']} x {pair['accelerator']}" if pair["accelerators"] else "no accelerators"
+    named = pair["accelerator"] or "an accelerator that is not named"
+    accelerators = f"{pair['accelerators']} x {named}" if pair["accelerators"] else "no accelerators"
     return "\n".join(
         [
             f"{pair['offline_id']}/{pair['server_id']} {pair['submitter']} · {pair['platform']} · {pair['model']}",
