@@ -7,25 +7,21 @@ import time
 import unittest
 from pathlib import Path
 
-import build_readme
-import build_sums
-import make_distribution
-import make_headroom
-
-import build_article
-import build_notebook
-import make_plot
+from scenario_ratio import pinned
+from scenario_ratio.artifacts import ARTIFACTS
+from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import parse_json
 from scenario_ratio.notebook import document as notebook
 from scenario_ratio.problems import BundleError
-from scenario_ratio.proof import reading
+from scenario_ratio.proof import packing, reading
 from scenario_ratio.show import terminal
-from scenario_ratio.study import anomalies, checks, claims, ratios, rounds
+from scenario_ratio.study import anomalies, checks, claims, rounds
 from scenario_ratio.study import results as results_file
 from scenario_ratio.upstream import constants as checker_constants
 from scenario_ratio.upstream import loadgen, summary
 from scenario_ratio.upstream import record as acquisition
 from scenario_ratio.upstream.constants import Limits
+from tests import varied
 from tests.support import (
     CELLS,
     FIXTURES,
@@ -69,7 +65,7 @@ def read_constants(raw: bytes) -> None:
 
 
 def read_claims(raw: bytes) -> None:
-    listed = parse_json(raw, claims.CLAIMS)
+    listed = parse_json(raw, pinned.CLAIMS)
     claims.check(listed)
     claims.evaluate(listed, PAIRS["pairs"], PAIRS["logs"], lambda *ids: [])
 
@@ -80,7 +76,7 @@ def from_folder(load, name: str):
     def read(raw: bytes, folder: Path) -> None:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(raw)
-        load(folder)
+        load(Bundle(folder))
 
     return read
 
@@ -97,11 +93,11 @@ READERS = {
     "constants": (without_folder(read_constants), CONSTANTS),
     "accuracy": (without_folder(read_accuracy), CELLS["Accuracy"][0].encode()),
     "notebook": (without_folder(notebook.parse), (ROOT / "analysis.ipynb").read_bytes()),
-    "digests": (without_folder(build_sums.parse), b"".join(b"%064x  file-%02d\n" % (n, n) for n in range(20))),
+    "digests": (without_folder(packing.parse_sums), b"".join(b"%064x  file-%02d\n" % (n, n) for n in range(20))),
     "claims": (without_folder(read_claims), (ROOT / "data/claims.json").read_bytes()),
-    "rounds": (from_folder(rounds.load, rounds.ROUNDS), (ROOT / "data/rounds.json").read_bytes()),
+    "rounds": (from_folder(rounds.load, pinned.ROUNDS), (ROOT / "data/rounds.json").read_bytes()),
     "acquisition": (
-        from_folder(acquisition.load, acquisition.RECORD),
+        from_folder(acquisition.load, pinned.RECORD),
         (ROOT / "sources/acquisition.json").read_bytes(),
     ),
     "HTML": (without_folder(lambda raw: reading.read_html(raw, "page")), b"<!doctype html>\n<p id='a'>x &lt;</p>"),
@@ -261,28 +257,17 @@ class OtherMembers(ReaderCase):
 
     def test_what_is_drawn_from_results(self):
         """Results that pass as such can be drawn and told; those that do not are refused before anything is made."""
-        results = json.loads((ROOT / "results.json").read_bytes())
-        for part in ("anomalies", "claims"):
-            results[part] = results[part][:12]
-        for part in ("accuracy", "logs"):
-            results[part] = [fact for fact in results[part] if 285 <= int(fact["row"]) <= 301]
-        results["pairs"] = [pair for pair in PAIRS["pairs"] if pair["offline_id"] in ("285", "287", "289", "300")]
-        known = {pair["offline_id"] for pair in results["pairs"]}
-        for claim in results["claims"]:
-            claim["offline_ids"] = [row_id for row_id in claim["offline_ids"] if row_id in known]
-        headroom = results["headroom"]
-        headroom["pairs"] = [pair for pair in headroom["pairs"] if pair["offline_id"] in known]
-        models = {pair["model"] for pair in results["pairs"]}
-        headroom["by_model"] = {model: medians for model, medians in headroom["by_model"].items() if model in models}
-        results["distribution"] = ratios.distribution(results["pairs"])
-        folder = copied_bundle(self, "README.md", *build_article.FIGURES)
-        makers = (make_plot, make_distribution, make_headroom, build_article, build_readme, build_notebook)
+        results = varied.kept(lambda pair: pair["offline_id"] in ("285", "287", "289", "300"))
+        folder = copied_bundle(self, "README.md")
+        makers = [row for row in ARTIFACTS if row.kind in ("figure", "page", "readme")]
 
         def read(raw: bytes, folder: Path) -> None:
             (folder / "results.json").write_bytes(raw)
-            loaded = results_file.load(folder)
+            bundle = Bundle(folder, artifacts=ARTIFACTS)
+            loaded = bundle.once(results_file.load)
             for maker in makers:
-                maker.outputs(folder, folder)
+                bundle.made(maker)
+            notebook.new(bundle)
             for pair in terminal.find(loaded, ["285"]):
                 terminal.pairs_told(loaded, [pair])
 

@@ -97,6 +97,9 @@ def followed(changed: dict) -> dict:
         rows_with_an_unreported_limit=sum(bool(row["limits_without_a_reported_metric"]) for row in changed["accuracy"]),
     )  # fmt: skip
     own = next(one for one in changed["rounds"] if one["round"] == changed["round"])
+    known = {pair["offline_id"] for pair in pairs}
+    for claim in changed["claims"]:
+        claim["offline_ids"] = [row_id for row_id in claim["offline_ids"] if row_id in known]
     own["counts"]["complete_pairs"] = len(pairs)
     for model in own["models"]:  # the two labels of one model are one model there
         model["n"] = sum(pair["model"].replace("_", ".") == model["model"] for pair in pairs)
