@@ -684,6 +684,23 @@ class Choices(BundleCase):
             ROUND=7, CHECKER_COMMIT=None, SAME_SYSTEM="285", APART=("300", 300),
         )  # fmt: skip
 
+    def test_a_text_a_date_or_a_name_that_is_none(self):
+        self.refused(
+            [
+                "TITLE: found ' '; expected a line of text",
+                "CHECKER_ROLE: found ''; expected a line of text",
+                "RELEASED: found '2026-13-01'; expected a date, YYYY-MM-DD",
+                "CSV: found '../summary.csv'; expected the name of a file or folder below the root",
+                "SUMS: found ''; expected the name of a file or folder below the root",
+                "FOLDER: found 'a/b'; expected the name of a folder",
+            ],
+            TITLE=" ", RELEASED="2026-13-01", CSV="../summary.csv", SUMS="", FOLDER="a/b", CHECKER_ROLE="",
+        )  # fmt: skip
+
+    def test_a_folder_of_logs_that_the_record_does_not_have(self):
+        first = json.loads((ROOT / RECORD).read_bytes())["files"][2]["file"]
+        self.refused([f"LOGS: found 'logs'; expected the folder in which {RECORD} has {first}"], LOGS="logs")
+
     def test_a_highlighted_id_that_is_no_pair_or_twice(self):
         self.refused(
             ["SAME_SYSTEM, row '286': found no pair; expected the Offline id of a pair"],

@@ -61,8 +61,9 @@ def compute(bundle: Bundle) -> tuple[dict, dict]:
 
     Rates are in tokens/s, latencies in ns, ratios Server over Offline. Raises BundleError with everything that is wrong:
     with the sources, the rows, their accuracy, their logs, what is chosen, the claims, the other rounds; last with sources
-    that are not as they were acquired.
+    that are not as they were acquired. A choice that is none by its form ends it before anything is read.
     """
+    raise_if_any(choices.form())
     steps = Steps()
     record = bundle.once(record_file.load)
     contents = steps.take(record_file.read_sources, bundle, record)
@@ -81,9 +82,8 @@ def _read(steps: Steps, bundle: Bundle, record: Record, contents: dict[str, byte
     kept = steps.take(bundle.once, rounds.load)
     if None in (rows, known, listed, kept):
         return None
-    wrong_form = choices.form()
-    steps.problems += wrong_form or choices.of_record(record) + choices.of_round(rows, known, kept)
-    if wrong_form or pinned.ROUND not in known:
+    steps.problems += choices.of_record(record) + choices.of_round(rows, known, kept)
+    if pinned.ROUND not in known:
         return None
     constants = steps.take(checker_constants.parse, bundle.read(CONSTANTS), CONSTANTS, pinned.ROUND)
     return None if constants is None else Read(record, contents, rows, constants, listed, kept)

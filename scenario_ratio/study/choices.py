@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Callable, Iterable
 
 from scenario_ratio import pinned, shape
-from scenario_ratio.pinned import CHECKER_ROLE, CONSTANTS, CSV, RECORD, ROUNDS
+from scenario_ratio.pinned import CHECKER_ROLE, CONSTANTS, CSV, JSON, RECORD, ROUNDS
 from scenario_ratio.problems import Problem, shown
 from scenario_ratio.study import results
 from scenario_ratio.study.pairing import METADATA_FIELDS, Pair
@@ -16,11 +16,22 @@ from scenario_ratio.upstream.summary import Row
 PINNED = "scenario_ratio/pinned.py"
 MODEL_FIELDS = ["Model", "MlperfModel"]  # all that may differ in SAME_SYSTEM
 FEWEST = {group.upper(): fewest for group, fewest in results.FEWEST.items()}
+NAME = r"(?!\.{1,2}(?:/|$))[A-Za-z0-9._+@=,-]+"  # of a file or a folder
 FORMS = {
     "ROUND": shape.Text(r"v[0-9]{1,2}\.[0-9]{1,2}", "a round such as 'v6.1'"),
+    **dict.fromkeys(("TITLE", "VERSION", "CHECKER_ROLE", "LICENCE_ROLE"), shape.Text(r"\S(?:.*\S)?", "a line of text")),
+    "RELEASED": shape.Text(r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])", "a date, YYYY-MM-DD"),
     **dict.fromkeys(("RESULTS_REPOSITORY", "RESULTS_COMMIT", "CHECKER_REPOSITORY", "CHECKER_COMMIT"), str),
     **dict.fromkeys(FEWEST, [str]),
-}
+    **dict.fromkeys(
+        (
+            "CSV", "JSON", "CLAIMS", "ROUNDS", "RECORD", "CONSTANTS", "LICENCE", "LOGS", "RESULTS", "SELECTED", "NOTEBOOK",
+            "README", "CITATION", "CRATE", "SUMS", "ARCHIVE", "PAGE",
+        ),
+        shape.Text(rf"{NAME}(?:/{NAME})*", "the name of a file or folder below the root"),
+    ),
+    "FOLDER": shape.Text(NAME, "the name of a folder"),
+}  # fmt: skip
 
 
 def form() -> list[Problem]:
@@ -38,7 +49,7 @@ def _contradicted(name: str, expected: str, found: object = None, field: str = "
 
 
 def of_record(record: Record) -> list[Problem]:
-    """Return which of the chosen repositories and commits are not those of the acquisition record."""
+    """Return which of the chosen repositories, commits and folder of logs are not those of the acquisition record."""
     recorded = {
         "RESULTS": [record_file.results_repository(record), *record.files],
         "CHECKER": [record_file.referenced(record, CHECKER_ROLE)],
@@ -51,6 +62,10 @@ def of_record(record: Record) -> list[Problem]:
         if entry[key] != getattr(pinned, f"{name}_{key.upper()}")
     }
     problems = [_contradicted(name, f"{value}, as in {RECORD}") for name, value in others]
+    logs = [(entry["file"], entry["path"]) for entry in record.files if entry["file"] not in (CSV, JSON)]
+    stray = next((name for name, path in logs if name != f"{pinned.LOGS}/{path}"), None)
+    if stray:
+        problems.append(_contradicted("LOGS", f"the folder in which {RECORD} has {stray}"))
     repository = recorded["RESULTS"][0]["repository"]
     if not repository.endswith(f"_{pinned.ROUND}"):
         problems.append(_contradicted("ROUND", f"the round that {repository} is of"))
