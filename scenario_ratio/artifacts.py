@@ -5,6 +5,7 @@ from __future__ import annotations
 from scenario_ratio.bundle import Artifact
 from scenario_ratio.notebook.page import make_page
 from scenario_ratio.notebook.running import make_notebook
+from scenario_ratio.pinned import ARCHIVE, CITATION, CRATE, NOTEBOOK, PAGE, README, RESULTS, SELECTED, SUMS
 from scenario_ratio.proof.packing import make_archive, make_citation, make_crate, make_sums
 from scenario_ratio.proof.provenance import make_manifest
 from scenario_ratio.proof.validation import make_record
@@ -14,19 +15,19 @@ from scenario_ratio.study.analysis import make_results, make_selected
 
 # A row: name, kind (validation checks by kind), script, and what returns the bytes.
 ARTIFACTS = (
-    Artifact("results.json", "data", "analyze.py", make_results),
-    Artifact("data/selected_rows.json", "data", "analyze.py", make_selected),
+    Artifact(RESULTS, "data", "analyze.py", make_results),
+    Artifact(SELECTED, "data", "analyze.py", make_selected),
     Artifact("scenario-ratios.svg", "figure", "make_plot.py", highlighted.make),
     Artifact("ratio-distribution.svg", "figure", "make_plot.py", distribution.make),
     Artifact("latency-headroom.svg", "figure", "make_plot.py", headroom.make),
     Artifact("article.html", "page", "build_article.py", make_article),
-    Artifact("README.md", "readme", "build_article.py", make_readme),
-    Artifact("analysis.ipynb", "notebook", "execute_notebook.py", make_notebook),
+    Artifact(README, "readme", "build_article.py", make_readme),
+    Artifact(NOTEBOOK, "notebook", "execute_notebook.py", make_notebook),
     Artifact("provenance.json", "manifest", "build_provenance.py", make_manifest),
     Artifact("qa/offline-validation.json", "record", "validate.py", make_record),
-    Artifact("CITATION.cff", "citation", "pack.py", make_citation),
-    Artifact("ro-crate-metadata.json", "crate", "pack.py", make_crate),
-    Artifact("SHA256SUMS", "sums", "pack.py", make_sums),
-    Artifact("reproducibility.zip", "archive", "pack.py", make_archive),
-    Artifact("notebook.html", "browser page", "pack.py", make_page),
+    Artifact(CITATION, "citation", "pack.py", make_citation),
+    Artifact(CRATE, "crate", "pack.py", make_crate),
+    Artifact(SUMS, "sums", "pack.py", make_sums),
+    Artifact(ARCHIVE, "archive", "pack.py", make_archive),
+    Artifact(PAGE, "browser page", "pack.py", make_page),
 )
