@@ -532,10 +532,7 @@ def write(folder: Path, files: Files) -> None:
         "VERSION": "9.3.1",
         "RELEASED": RELEASED,
     }
-    pinned = (ROOT / PINNED).read_text("utf-8")
-    known = choices_in(pinned)
-    text = chosen(pinned, **{name: choice for name, choice in choices.items() if name in known})
-    (folder / PINNED).write_text(text, "utf-8")
+    (folder / PINNED).write_text(chosen((ROOT / PINNED).read_text("utf-8"), **choices), "utf-8")
 
 
 def choices_in(pinned: str) -> dict[str, object]:

@@ -540,7 +540,7 @@ class Choices(RoundCase):
             (self.root / PINNED).write_text(self.pinned, "utf-8")
 
     def test_every_choice_is_varied(self):
-        self.assertEqual([], [choice for choice in self.choices if choice not in WRONG])
+        self.assertEqual(sorted(self.choices), sorted(WRONG))
         self.assertEqual(("4", "6", "15"), self.choices["SAME_SYSTEM"])
 
     def test_a_wrong_choice_is_a_named_problem(self):
@@ -555,9 +555,9 @@ class Choices(RoundCase):
             for value in POSSIBLE.get(choice, ()):
                 with self.subTest(choice, value=value):
                     finished = self.reproduced_with(**{choice: value})
-                    if finished.code:  # or a sentence is named that has to be written anew
-                        words = (TEXT, *words_of(choice, value, self.choices[choice]))
-                        self.assert_problems_named(finished, *words)
+                    if finished.code:  # or what rests on the old choice is named: a sentence, a link
+                        usual = self.choices[choice]
+                        self.assert_problems_named(finished, TEXT, str(usual), *words_of(choice, value, usual))
                         continue
                     self.assertEqual("", finished.error)
                     chosen = {**self.choices, choice: value}
