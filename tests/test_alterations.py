@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from random import Random
 
-from scenario_ratio import bundle, pinned
+from scenario_ratio import pinned
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.study import checks, examine, pairing
 from scenario_ratio.upstream import constants as checker_constants
@@ -47,7 +47,7 @@ class Anywhere(BundleCase):
         by_class = alterations.by_class(self.copy.contents)
         self.assertEqual(sorted(self.copy.contents), sorted(name for names in by_class.values() for name in names))
         self.assertEqual([], [one for one, names in by_class.items() if not names])
-        self.assertEqual([bundle.SUMS], by_class[alterations.CHECKSUMS])
+        self.assertEqual([pinned.SUMS], by_class[alterations.CHECKSUMS])
 
     def test_an_unnoticed_alteration_would_be_told(self):
         case = alterations.Case("emptied", "ruff.toml", b"")
@@ -69,7 +69,7 @@ class Anywhere(BundleCase):
                         finished = run(ROOT / script, "--root", self.copy.root)
                         self.assertEqual(before, self.bytes_of(case.name), "an altered file was written over")
                     self.assert_told(finished, case.name)
-        self.assertEqual(self.copy.contents, bundle.contents(self.copy.root, self.copy.root))
+        self.assertEqual(self.copy.contents, self.copy.bundle().contents())
         self.assertEqual(0, run(ROOT / "analyze.py", "--root", self.copy.root).returncode)
 
     def bytes_of(self, name: str) -> bytes | None:
