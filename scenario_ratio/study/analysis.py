@@ -7,7 +7,7 @@ rest. Whatever is wrong in a stage comes together and ends it; after it comes wh
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Callable, NamedTuple, TypeVar
+from typing import Callable, NamedTuple
 
 from scenario_ratio import pinned
 from scenario_ratio.bundle import Bundle
@@ -25,8 +25,6 @@ from scenario_ratio.upstream.constants import Constants
 from scenario_ratio.upstream.layouts import LOG, Summary, log_path
 from scenario_ratio.upstream.record import Record
 from scenario_ratio.upstream.summary import Row
-
-Found = TypeVar("Found")
 
 
 class Read(NamedTuple):
@@ -57,7 +55,7 @@ def compute(bundle: Bundle) -> tuple[dict, dict]:
     return told
 
 
-def _attempt(problems: list[Problem], step: Callable[..., Found], *arguments: object) -> Found | None:
+def _attempt(problems: list[Problem], step: Callable, *arguments: object) -> object:
     """Return what ``step`` returns; None, with ``problems`` the longer, if it raises BundleError."""
     try:
         return step(*arguments)
@@ -92,7 +90,7 @@ def _told(read: Read) -> tuple[dict, dict]:
         "counts": {key: findings.counts[key] for key in results_file.SHAPE["counts"]},
         "exclusions": findings.exclusions,
         "matched_fields": list(findings.matched_fields),
-        "highlighted": {**_highlighted(findings), "same_parts": ratios.same_parts(told, pinned.SAME_SYSTEM)},
+        "highlighted": _highlighted(told, differing),
         "pairs": told,
         "unmatched": findings.unmatched(),
         "accuracy": findings.accuracy,
@@ -110,16 +108,13 @@ def _examined(read: Read) -> Findings:
     """Return what was found in the summary and its logs; raises BundleError with all that keeps it from being told."""
     named = Summary(CSV, pinned.ROUND, len(read.rows), read.rows, summary.FIELDS)
     findings, wrong = examine(named, _log_reader(read), read.constants)
-    files = {log["path"]: f"{LOGS}/{log['path']}" for log in findings.logs.values()}
-    raise_if_any(
-        [problem._replace(file=files.get(problem.file, problem.file)) for problem in wrong]
-        + [
-            Problem(CONSTANTS, entry["figure"], ", ".join(entry["models"]), "none", "one for each model", check="constants")
-            for entry in findings.not_checked
-        ]
-        + _logs_of_no_row(read.record, findings)
-        + _facts_lacking()
-    )  # fmt: skip
+    problems = [
+        problem._replace(file=f"{LOGS}/{problem.file}") if problem.file.endswith(LOG) else problem for problem in wrong
+    ]
+    for entry in findings.not_checked:
+        found = (entry["figure"], ", ".join(entry["models"]), "none", "one for each model")
+        problems.append(Problem(CONSTANTS, *found, check="constants"))
+    raise_if_any(problems + _logs_of_no_row(read.record, findings) + _facts_lacking())
     return findings
 
 
@@ -129,11 +124,11 @@ def _log_reader(read: Read) -> Callable[[Row], "bytes | None"]:
 
     def read_log(row: Row) -> bytes | None:
         path = log_path(row.text["Location"])
-        name = f"{LOGS}/{path}"
-        if name in read.contents or (row.id, path) in lacking:
-            return read.contents.get(name)
-        expected = f"a log in {RECORD}, or the row in its list not_available"
-        raise BundleError(Problem(name, found="no log", expected=expected, missing=True))
+        raw = read.contents.get(f"{LOGS}/{path}")
+        if raw is None and (row.id, path) not in lacking:
+            expected = f"a log in {RECORD}, or the row in its list not_available"
+            raise BundleError(Problem(path, found="no log", expected=expected, missing=True))
+        return raw
 
     return read_log
 
@@ -170,18 +165,19 @@ def _sources(record: Record) -> dict:
     }
 
 
-def _highlighted(findings: Findings) -> dict:
+def _highlighted(pairs: list[dict], differing: Callable[..., list[str]]) -> dict:
     """Return which pairs are highlighted, by Offline id, and the spread of the ratios of one system's models."""
-    same = [pair for pair in findings.pairs if pair.offline.id in pinned.SAME_SYSTEM]
-    pair_ratios = [pair.ratio for pair in same]
+    same = [pair for pair in pairs if pair["offline_id"] in pinned.SAME_SYSTEM]
+    same_ratios = [pair["ratio"] for pair in same]
     return {
         "same_system": {
             "offline_ids": list(pinned.SAME_SYSTEM),
-            "platform": same[0].offline.text["Platform"],
-            "differing_fields": choices.differing_in(same)(*pinned.SAME_SYSTEM),
-            "spread_percentage_points": 100 * (max(pair_ratios) - min(pair_ratios)),
+            "platform": same[0]["platform"],
+            "differing_fields": differing(*pinned.SAME_SYSTEM),
+            "spread_percentage_points": 100 * (max(same_ratios) - min(same_ratios)),
         },
         "apart": {"offline_ids": list(pinned.APART)},
+        "same_parts": ratios.same_parts(pairs, pinned.SAME_SYSTEM),
     }
 
 
@@ -189,15 +185,14 @@ def _selected_rows(findings: Findings) -> dict:
     """Return the rows of the highlighted pairs, by id, with every CSV cell as text and every JSON value."""
     chosen = {*pinned.SAME_SYSTEM, *pinned.APART}
     return {
-        row.id: {"csv": row.text, "json": {field: _json_value(value) for field, value in row.value.items()}}
+        row.id: {
+            "csv": row.text,
+            "json": {field: float(cell) if isinstance(cell, Decimal) else cell for field, cell in row.value.items()},
+        }
         for pair in findings.pairs
         if pair.offline.id in chosen
         for row in pair
     }
-
-
-def _json_value(value: object) -> object:
-    return float(value) if isinstance(value, Decimal) else value
 
 
 def make_results(bundle: Bundle) -> bytes:
