@@ -14,6 +14,7 @@ sys.pycache_prefix = __file__  # cached bytecode, which could have been planted,
 import argparse
 import os
 import re
+from functools import partial
 from pathlib import Path
 
 from scenario_ratio import cli, pinned
@@ -28,15 +29,10 @@ SOURCE = re.compile(r"(https://[!-?A-~]+)@([0-9a-f]{40})", re.ASCII)
 
 def audit_all(options: argparse.Namespace) -> tuple[list[dict], list[Problem]]:
     """Return what was found in each clone that has a readable summary, and everything that is wrong, clone by clone."""
-    checkers = checker_files(options)
-    sources = stated_sources(options)
-    audits, problems = [], []
-    for clone, source in zip(options.clones, sources):
+    checkers, audits, problems = checker_files(options), [], []
+    for clone, source in zip(options.clones, stated_sources(options)):
         label = os.fspath(clone)
-
-        def tell(line: str, label: str = label) -> None:
-            print(f"{label}: {line}", file=sys.stderr, flush=True)
-
+        tell = partial(print, f"{label}:", file=sys.stderr, flush=True)
         try:
             audited, wrong = rounds.audit(clone, checkers, source, tell)
             audits.append(audited)
@@ -51,11 +47,9 @@ def _in_clone(problem: Problem, label: str, checkers: dict) -> Problem:
 
     What a clone lacks is what was to be found out, so it ends the script with 1; a clone that is no folder with 2.
     """
-    if problem.file in checkers:
-        return problem
     if problem.file == ".":
         return problem._replace(file=label)
-    return problem._replace(file=f"{label}/{problem.file}", missing=False)
+    return problem if problem.file in checkers else problem._replace(file=f"{label}/{problem.file}", missing=False)
 
 
 def checker_files(options: argparse.Namespace) -> dict[str, bytes]:
@@ -85,17 +79,13 @@ def stated_sources(options: argparse.Namespace) -> list[dict | None]:
 def write(options: argparse.Namespace, audits: list[dict]) -> list[Problem]:
     """Write the files that were asked for, or return why not: with a clone missing, they would not be what was asked for."""
     kept = [rounds.entry(audited) for audited in audits]
-    wanted = [
-        (options.svg, lambda: rounds_figure.draw(kept)),
-        (options.rounds, lambda: json_bytes({"rounds": kept})),
-    ]
-    problems = []
-    for path, content in wanted:
-        if path and len(audits) == len(options.clones):
-            write_atomically(path.parent, path.name, content())
-        elif path:
-            problems.append(Problem(os.fspath(path), found="not written", expected="a summary in every clone"))
-    return problems
+    wanted = ((options.svg, lambda: rounds_figure.draw(kept)), (options.rounds, lambda: json_bytes({"rounds": kept})))
+    asked = [(path, content) for path, content in wanted if path]
+    if len(audits) < len(options.clones):
+        return [Problem(os.fspath(path), found="not written", expected="a summary in every clone") for path, _ in asked]
+    for path, content in asked:
+        write_atomically(path.parent, path.name, content())
+    return []
 
 
 def parsed(arguments: list[str] | None = None) -> argparse.Namespace:

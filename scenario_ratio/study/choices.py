@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Iterable
+from typing import Callable, Iterable, Iterator
 
 from scenario_ratio import pinned, shape
 from scenario_ratio.pinned import CHECKER_ROLE, CONSTANTS, CSV, JSON, RECORD, ROUNDS
@@ -34,103 +34,86 @@ FORMS = {
 }  # fmt: skip
 
 
+def _problem(choice: str, found: object, expected: str, field: str = "") -> Problem:
+    return Problem(PINNED, choice, field, str(found), expected, check="pinned")
+
+
 def form() -> list[Problem]:
     """Return which choices are not of their form; the groups of highlighted pairs are tuples of ids."""
-    problems = []
-    for name, form_of in FORMS.items():
-        value = getattr(pinned, name)
-        problems += shape.problems(list(value) if isinstance(value, tuple) else value, form_of, PINNED, name)
-    return [problem._replace(check="pinned") for problem in problems]
+    chosen = {name: getattr(pinned, name) for name in FORMS}
+    listed = {name: list(value) if isinstance(value, tuple) else value for name, value in chosen.items()}
+    return [problem._replace(check="pinned") for problem in shape.problems(listed, FORMS, PINNED)]
 
 
-def _contradicted(name: str, expected: str, found: object = None, field: str = "") -> Problem:
-    told = shown(getattr(pinned, name)) if found is None else str(found)
-    return Problem(PINNED, name, field, told, expected, check="pinned")
+def of_round(record: Record, rows: list[Row], in_constants: Iterable[str], in_rounds: list[dict]) -> list[Problem]:
+    """Return where what is chosen of the round and its sources is not what the record, the rows and other files say.
 
-
-def of_record(record: Record) -> list[Problem]:
-    """Return which of the chosen repositories, commits and folder of logs are not those of the acquisition record."""
-    recorded = {
-        "RESULTS": [record_file.results_repository(record), *record.files],
-        "CHECKER": [record_file.referenced(record, CHECKER_ROLE)],
-    }
-    others = {
-        (f"{name}_{key.upper()}", entry[key]): None
-        for name, entries in recorded.items()
-        for key in ("repository", "commit")
-        for entry in entries
-        if entry[key] != getattr(pinned, f"{name}_{key.upper()}")
-    }
-    problems = [_contradicted(name, f"{value}, as in {RECORD}") for name, value in others]
-    logs = [(entry["file"], entry["path"]) for entry in record.files if entry["file"] not in (CSV, JSON)]
-    stray = next((name for name, path in logs if name != f"{pinned.LOGS}/{path}"), None)
-    if stray:
-        problems.append(_contradicted("LOGS", f"the folder in which {RECORD} has {stray}"))
-    repository = recorded["RESULTS"][0]["repository"]
-    if not repository.endswith(f"_{pinned.ROUND}"):
-        problems.append(_contradicted("ROUND", f"the round that {repository} is of"))
-    return problems
-
-
-def of_round(rows: list[Row], in_constants: Iterable[str], in_rounds: list[dict]) -> list[Problem]:
-    """Return where the chosen round is not that of every row, or is none of the constants' or of the kept rounds.
-
-    ``in_rounds`` are the rounds of data/rounds.json, which names each one's repository and commit too.
+    ``in_constants`` are the rounds of the checker's constants, ``in_rounds`` those of data/rounds.json with their sources.
     """
-    versions = sorted({row.text["version"] for row in rows} - {pinned.ROUND})
-    problems = [_contradicted("ROUND", f"{version}, the version of rows in {CSV}") for version in versions]
-    kept = {one["round"]: one["source"] for one in in_rounds}
-    for name, known in ((CONSTANTS, list(in_constants)), (ROUNDS, list(kept))):
-        if pinned.ROUND not in known:
-            problems.append(_contradicted("ROUND", f"one of {', '.join(map(str, known))}, the rounds of {name}"))
-    source = kept.get(pinned.ROUND, {})
-    problems += [
-        _contradicted(f"RESULTS_{key.upper()}", f"{value}, as in {ROUNDS}")
-        for key, value in source.items()
-        if value != getattr(pinned, f"RESULTS_{key.upper()}")
-    ]
-    return problems
+    said = [*_said_of_sources(record, in_rounds), *_said_of_round(record, rows, in_constants, in_rounds)]
+    wrong = [(name, expected) for name, known, expected in said if getattr(pinned, name) not in known]
+    return [_problem(name, shown(getattr(pinned, name)), expected) for name, expected in dict.fromkeys(wrong)]
+
+
+def _said_of_sources(record: Record, in_rounds: list[dict]) -> Iterator[tuple[str, list, str]]:
+    """Yield (choice, what it must be one of, in words) for repositories, commits and the folder of the logs."""
+    sources = [("RESULTS", source, RECORD) for source in record.files]
+    sources += [("CHECKER", record_file.referenced(record, CHECKER_ROLE), RECORD)]
+    sources += [("RESULTS", one["source"], ROUNDS) for one in in_rounds if one["round"] == pinned.ROUND]
+    for name, source, place in sources:
+        for key in ("repository", "commit"):
+            yield f"{name}_{key.upper()}", [source[key]], f"{source[key]}, as in {place}"
+    logs = [source for source in record.files if source["file"] not in (CSV, JSON)]
+    stray = [log["file"] for log in logs if log["file"] != f"{pinned.LOGS}/{log['path']}"]
+    if stray:
+        yield "LOGS", [], f"the folder in which {RECORD} has {stray[0]}"
+
+
+def _said_of_round(
+    record: Record, rows: list, in_constants: Iterable, in_rounds: list
+) -> Iterator[tuple[str, list, str]]:
+    """Yield (choice, what it must be one of, in words) for the round."""
+    repository = record_file.results_repository(record)["repository"]
+    yield "ROUND", [repository.rpartition("_")[2]], f"the round that {repository} is of"
+    for version in sorted({row.text["version"] for row in rows}):
+        yield "ROUND", [version], f"{version}, the version of rows in {CSV}"
+    for name, known in ((CONSTANTS, list(in_constants)), (ROUNDS, [one["round"] for one in in_rounds])):
+        yield "ROUND", known, f"one of {', '.join(map(str, known))}, the rounds of {name}"
 
 
 def of_pairs(pairs: list[Pair], lacking: set[str]) -> list[Problem]:
     """Return what keeps the highlighted pairs from being told: too few, no pair, one twice, no Server log, another system.
 
-    ``lacking`` are the ids of the rows whose log is not at hand.
+    ``lacking`` are the ids of the rows whose log could not be had.
     """
     by_id = {pair.offline.id: pair for pair in pairs}
-    problems, seen = [], set()
-    for name, fewest in FEWEST.items():
-        chosen = getattr(pinned, name)
-        if len(chosen) < fewest:
-            problems.append(_contradicted(name, f"{fewest} or more", found=len(chosen), field="ids"))
-        for row_id in chosen:
-            found, expected = _not_told(by_id.get(row_id), lacking, row_id in seen)
-            if found:
-                problems.append(_contradicted(name, expected, found, f"row {row_id!r}"))
-            seen.add(row_id)
-    return problems or _systems(by_id)
+    without_log = {row_id for row_id, pair in by_id.items() if pair.server.id in lacking}
+    chosen = [(name, row_id) for name in FEWEST for row_id in getattr(pinned, name)]
+    ids = [row_id for _, row_id in chosen]
+    wrong = [
+        (name, len(getattr(pinned, name)), f"{fewest} or more", "ids")
+        for name, fewest in FEWEST.items()
+        if len(getattr(pinned, name)) < fewest
+    ]
+    for position, (name, row_id) in enumerate(chosen):
+        for is_wrong, found, expected in (
+            (row_id not in by_id, "no pair", "the Offline id of a pair"),
+            (row_id in ids[:position], "this id twice", "each id once"),
+            (row_id in without_log, "no Server log", "a pair whose Server log is at hand"),
+        ):
+            wrong += [(name, found, expected, f"row {row_id!r}")] * is_wrong
+    return [_problem(*one) for one in wrong] or _systems(pairs)
 
 
-def _not_told(pair: Pair | None, lacking: set[str], again: bool) -> tuple[str, str]:
-    """Return (found, expected) of what is wrong with one highlighted pair, ('', '') if nothing is."""
-    if pair is None:
-        return "no pair", "the Offline id of a pair"
-    if again:
-        return "this id twice", "each id once"
-    if pair.server.id in lacking:
-        return "no Server log", "a pair whose Server log is at hand"
-    return "", ""
-
-
-def _systems(by_id: dict[str, Pair]) -> list[Problem]:
+def _systems(pairs: list[Pair]) -> list[Problem]:
     """Return where SAME_SYSTEM is not one system with several models, or APART is on that system too."""
-    differing = differing_in(by_id.values())
+    differing = differing_in(pairs)
     fields = differing(*pinned.SAME_SYSTEM)
     if fields != MODEL_FIELDS:
         expected = f"pairs that differ in {' and '.join(MODEL_FIELDS)} alone"
-        return [_contradicted("SAME_SYSTEM", expected, f"pairs that differ in {', '.join(fields)}")]
+        return [_problem("SAME_SYSTEM", f"pairs that differ in {', '.join(fields)}", expected)]
     return [
-        _contradicted("APART", "a pair of another system", "the system of SAME_SYSTEM", f"row {row_id!r}")
+        _problem("APART", "the system of SAME_SYSTEM", "a pair of another system", f"row {row_id!r}")
         for row_id in pinned.APART
         if set(differing(pinned.SAME_SYSTEM[0], row_id)) <= set(MODEL_FIELDS)
     ]

@@ -28,7 +28,6 @@ ReadLog = Callable[[Row], "bytes | None"]
 class Findings(NamedTuple):
     """What was found in a summary: rows and pairs as they are, and the parts that results.json and an audit tell."""
 
-    eligible: list[Row]
     exclusions: list[dict]
     matched_fields: tuple[str, ...]
     pairs: list[Pair]
@@ -59,52 +58,36 @@ def examine(
     rows, exclusions = pairing.eligible(summary.rows, rules)
     fields = pairing.matched_fields_of(summary)
     pairs, alone, refused = pairing.sort_out(rows, summary.name, fields)
-    accuracy, wrong_accuracy = _accuracy(rows, constants, summary.name)
-    logs, wrong_logs = _logs(rows, read_log, constants, tell)
-    counts = {
-        **_row_counts(summary, rows, pairs, alone, fields),
-        **_log_counts(pairs, logs),
-        "rows_with_an_unreported_limit": sum(bool(entry["limits_without_a_reported_metric"]) for entry in accuracy),
-    }
-    not_checked = figures_lacking(rows, constants)
-    findings = Findings(rows, exclusions, fields, pairs, alone, accuracy, logs, counts, not_checked)
-    # A figure of a wrong form is told once, not for each row that needs it.
-    return findings, list(dict.fromkeys(problems + refused + wrong_accuracy + wrong_logs))
-
-
-def _accuracy(rows: list[Row], constants: Constants, name: str) -> tuple[list[dict], list[Problem]]:
-    checked = [checks.accuracy(row, constants, name) for row in rows]
-    return [entry for entry, _ in checked], [problem for _, wrong in checked for problem in wrong]
-
-
-def _logs(
-    rows: list[Row], read_log: ReadLog, constants: Constants, tell: Callable[[str], None]
-) -> tuple[dict[str, dict], list[Problem]]:
-    """Return row id -> what its log says, with its status, and what is wrong.
-
-    The digest of a log shows which rows share one.
-    """
-    logs, problems = {}, []
+    checked = [checks.accuracy(row, constants, summary.name) for row in rows]
+    read = []
     for number, row in enumerate(rows, 1):
-        path, status, facts = log_path(row.text["Location"]), NOT_AVAILABLE, {}
-        try:
-            raw = read_log(row)
-        except BundleError as error:
-            wrong = [problem._replace(place=f"row {row.id!r}", check="log") for problem in error.problems]
-        else:
-            wrong = []
-            if raw is not None:
-                facts, wrong = checked_log(row, path, raw, constants)
-                facts, status = {"sha256": sha256(raw), **facts}, FAILED if wrong else PASSED
-        problems += wrong
-        logs[row.id] = {"row": row.id, "path": path, "status": status, **facts}
+        read.append(_log(row, read_log, constants))
         if number % PROGRESS == 0:
             tell(f"{number} of {len(rows)} logs")
-    return logs, problems
+    problems += refused + [problem for _, wrong in (*checked, *read) for problem in wrong]
+    accuracy, logs = [entry for entry, _ in checked], {log["row"]: log for log, _ in read}
+    counts = _counts(summary, rows, pairs, alone, accuracy, logs)
+    not_checked = figures_lacking(rows, constants)
+    findings = Findings(exclusions, fields, pairs, alone, accuracy, logs, counts, not_checked)
+    # A figure of a wrong form is told once, not for each row that needs it.
+    return findings, list(dict.fromkeys(problems))
+
+
+def _log(row: Row, read_log: ReadLog, constants: Constants) -> tuple[dict, list[Problem]]:
+    """Return what the log of a row says, with its status and the digest that shows which rows share one, and what is wrong."""
+    entry = {"row": row.id, "path": log_path(row.text["Location"]), "status": NOT_AVAILABLE}
+    try:
+        raw = read_log(row)
+    except BundleError as error:
+        return entry, [problem._replace(place=f"row {row.id!r}", check="log") for problem in error.problems]
+    if raw is None:
+        return entry, []
+    facts, problems = checked_log(row, entry["path"], raw, constants)
+    return {**entry, "status": FAILED if problems else PASSED, "sha256": sha256(raw), **facts}, problems
 
 
 def checked_log(row: Row, path: str, raw: bytes, constants: Constants) -> tuple[dict, list[Problem]]:
-    """Return (facts and anomalies, problems) of one log."""
+    """Return (facts and anomalies, problems) of one log; no facts of one that cannot be read."""
     try:
         log = loadgen.parse(raw, path)
     except BundleError as error:
@@ -114,8 +97,10 @@ def checked_log(row: Row, path: str, raw: bytes, constants: Constants) -> tuple[
     return {**facts, "anomalies": anomalies.find(log)}, problems
 
 
-def _row_counts(summary: Summary, rows: list, pairs: list, alone: list, fields: tuple) -> dict:
+def _counts(summary: Summary, rows: list, pairs: list, alone: list, accuracy: list, logs: dict) -> dict:
     divisions = [row.text["Division"] for row in summary.rows]
+    statuses = [log["status"] for log in logs.values()]
+    both, independent = distinct(pairs, logs)
     return {
         "source_rows": summary.source_rows,
         "unreadable_rows": summary.source_rows - len(summary.rows),
@@ -129,14 +114,7 @@ def _row_counts(summary: Summary, rows: list, pairs: list, alone: list, fields: 
         "unmatched_row_ids": [row.id for row in alone],
         "pairs_with_server_greater_than_offline": sum(pair.ratio > 1 for pair in pairs),
         "rows_with_measured_power": sum(row.text["has_power"] == "True" for row in summary.rows),
-        "matched_fields": len(fields),
-    }
-
-
-def _log_counts(pairs: list[Pair], logs: dict[str, dict]) -> dict:
-    statuses = [log["status"] for log in logs.values()]
-    both, independent = distinct(pairs, logs)
-    return {
+        "matched_fields": len(pairing.matched_fields_of(summary)),
         "logs_passed": statuses.count(PASSED),
         "logs_failed": statuses.count(FAILED),
         "logs_not_available": statuses.count(NOT_AVAILABLE),
@@ -145,6 +123,7 @@ def _log_counts(pairs: list[Pair], logs: dict[str, dict]) -> dict:
         "logs_with_anomalies": sum(bool(log.get("anomalies")) for log in logs.values()),
         "logs_with_errors": sum(bool(log.get("errors")) for log in logs.values()),
         "server_logs_passed": sum(logs[pair.server.id]["status"] == PASSED for pair in pairs),
+        "rows_with_an_unreported_limit": sum(bool(entry["limits_without_a_reported_metric"]) for entry in accuracy),
     }
 
 
@@ -168,16 +147,16 @@ def figures_lacking(rows: list[Row], constants: Constants) -> list[dict]:
     """Return which of the checker's figures the constants lack for some row: each with the models that lack it."""
     lacking: dict[str, set] = {}
     for row in rows:
-        figures, _ = checks.figures_of(constants, row)
+        (targets, _, limits), _ = checks.figures_of(constants, row)
         in_server = row.text["Scenario"] == pairing.SERVER
-        for name, figure in {
-            "accuracy targets and upper limits": figures.targets,
-            "TTFT limit": figures.limits.ttft_ns if in_server else 0,
-            "TPOT limit": figures.limits.tpot_ns if in_server else 0,
-            "random seeds": figures.limits.seeds,
-            "minimum duration": figures.limits.min_duration_ms,
-        }.items():
-            lacking.setdefault(name, set()).update([row.text["MlperfModel"]] if figure is None else [])
+        for name, is_lacking in (
+            ("accuracy targets and upper limits", targets is None),
+            ("TTFT limit", in_server and limits.ttft_ns is None),
+            ("TPOT limit", in_server and limits.tpot_ns is None),
+            ("random seeds", limits.seeds is None),
+            ("minimum duration", limits.min_duration_ms is None),
+        ):
+            lacking.setdefault(name, set()).update([row.text["MlperfModel"]] * is_lacking)
     return [{"figure": name, "models": sorted(models)} for name, models in lacking.items() if models]
 
 
@@ -201,20 +180,23 @@ def other_units(summary: Summary, read_log: ReadLog) -> dict:
     rules, _ = pairing.sound_rules(summary.rows, pairing.rules_of(summary))
     others = tuple(rule for rule in rules if rule.field != "Units")
     rows = [row for row in pairing.eligible(summary.rows, others)[0] if row.text["Units"] != "Tokens/s"]
-    read, in_tokens = 0, []
-    for row in rows:
-        path = log_path(row.text["Location"])
-        try:
-            log = loadgen.parse(read_log(row) or b"", path)
-        except BundleError:
-            continue
-        read += 1
-        facts, wrong = checks.check_log(log, row, checks.NO_LIMITS)
-        rate_is_wrong = any(problem.check == "log-rate" for problem in wrong)
-        if not rate_is_wrong and facts.get("samples_per_s") != pairing.rate(row):
-            shown = {"row": row.id, "model": row.text["MlperfModel"], "scenario": row.text["Scenario"]}
-            in_tokens.append({**shown, "units": row.text["Units"], "path": path})
-    return {"rows": len(rows), "logs_read": read, "in_tokens_per_s": in_tokens}
+    checked = [(row, *_log(row, read_log, NO_CONSTANTS)) for row in rows]
+    read = [one for one in checked if "anomalies" in one[1]]
+    return {
+        "rows": len(rows),
+        "logs_read": len(read),
+        "in_tokens_per_s": [
+            {
+                "row": row.id,
+                "model": row.text["MlperfModel"],
+                "scenario": row.text["Scenario"],
+                "units": row.text["Units"],
+                "path": log["path"],
+            }
+            for row, log, wrong in read
+            if all(problem.check != "log-rate" for problem in wrong) and log.get("samples_per_s") != pairing.rate(row)
+        ],
+    }
 
 
 def pair_facts(pair: Pair, logs: dict[str, dict]) -> dict:

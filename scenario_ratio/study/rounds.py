@@ -33,18 +33,21 @@ from scenario_ratio.upstream import clone
 from scenario_ratio.upstream.layouts import log_path
 from scenario_ratio.upstream.summary import Row
 
+# What an audit counts, and what of it data/rounds.json keeps.
+AUDITED = (
+    "source_rows", "unreadable_rows", "closed_rows", "open_rows", "eligible_rows", "complete_pairs", "unmatched_rows",
+    "unmatched_row_ids", "pairs_with_server_greater_than_offline", "rows_with_measured_power", "matched_fields",
+    "logs_passed", "logs_failed", "logs_not_available", "pairs_with_both_logs", "pairs_with_distinct_logs",
+)  # fmt: skip
+COUNTS = [name for name in AUDITED if name not in ("unmatched_row_ids", "rows_with_measured_power", "matched_fields")]
+FIGURES = ("n", "minimum", "median", "maximum", "above_1")  # of a model
 SHAPE = [
     {
         "round": str,
         "source": {"repository": str, "commit": shape.Text("[0-9a-f]{40}", "40 hexadecimal digits")},
         "summary": [{"path": str, "bytes": int, "sha256": str, "git_blob_sha1": str}],
         "checked_against": shape.Optional((str,)),
-        "counts": {
-            **dict.fromkeys(("source_rows", "unreadable_rows", "closed_rows", "open_rows", "eligible_rows"), int),
-            **dict.fromkeys(("complete_pairs", "unmatched_rows", "pairs_with_server_greater_than_offline"), int),
-            **dict.fromkeys(("logs_passed", "logs_failed", "logs_not_available"), int),
-            **dict.fromkeys(("pairs_with_both_logs", "pairs_with_distinct_logs"), int),
-        },
+        "counts": dict.fromkeys(COUNTS, int),
         "matched_fields": int,
         "models": [
             {"model": str, "n": int, **dict.fromkeys(("minimum", "median", "maximum"), shape.NUMBER), "above_1": int}
@@ -52,13 +55,6 @@ SHAPE = [
     }
 ]
 FILE = {"rounds": SHAPE}
-COUNTS = tuple(SHAPE[0]["counts"])
-# What an audit counts.
-AUDITED = (
-    "source_rows", "unreadable_rows", "closed_rows", "open_rows", "eligible_rows", "complete_pairs", "unmatched_rows",
-    "unmatched_row_ids", "pairs_with_server_greater_than_offline", "rows_with_measured_power", "matched_fields",
-    "logs_passed", "logs_failed", "logs_not_available", "pairs_with_both_logs", "pairs_with_distinct_logs",
-)  # fmt: skip
 
 
 def audit(
@@ -121,8 +117,7 @@ def models_of(pairs: list[Pair]) -> list[dict]:
     names = {pair.offline.id: pair.offline.text["MlperfModel"] for pair in pairs}
     told = [{"offline_id": pair.offline.id, "ratio": pair.ratio} for pair in pairs]
     return [
-        {"model": name, **{key: spread[key] for key in ("n", "minimum", "median", "maximum", "above_1")}}
-        for name, spread in ratios.grouped(names, told).items()
+        {"model": name, **{key: spread[key] for key in FIGURES}} for name, spread in ratios.grouped(names, told).items()
     ]
 
 
@@ -140,7 +135,10 @@ def load(bundle: Bundle) -> list[dict]:
         if one["round"] in seen:
             problems.append(Problem(ROUNDS, place, found="the round twice", expected="each round once"))
         seen.add(one["round"])
-        problems += _sum_problems(one, place)
+        for key, count in (("n", "complete_pairs"), ("above_1", "pairs_with_server_greater_than_offline")):
+            total, expected = sum(model[key] for model in one["models"]), one["counts"][count]
+            if total != expected:
+                problems.append(Problem(ROUNDS, place, count, f"{total} over all models", str(expected)))
     raise_if_any(problems)
     return kept["rounds"]
 
@@ -150,37 +148,20 @@ def disagreements(rounds: list[dict], own_round: str, counts: dict, models: list
 
     Compared is each count that both have, and the figures by model; a round that is not there says nothing.
     """
-    place, hint = f"round {shown(own_round)}", "Run audit.py to write it again."
-    problems = []
-    for own in rounds:
-        if own["round"] == own_round:
-            problems += [
-                Problem(ROUNDS, place, key, str(kept), f"{counts[key]}, as computed here", hint)
-                for key, kept in own["counts"].items()
-                if key in counts and kept != counts[key]
-            ]
-            if own["models"] != models:
-                problems.append(Problem(ROUNDS, place, "models", "other figures", "those computed here", hint))
-    return [problem._replace(check="rounds") for problem in problems]
-
-
-def _sum_problems(one: dict, place: str) -> list[Problem]:
-    sums = (("n", "complete_pairs"), ("above_1", "pairs_with_server_greater_than_offline"))
-    found = {count: sum(model[key] for model in one["models"]) for key, count in sums}
-    return [
-        Problem(ROUNDS, place, count, f"{total} over all models", str(one["counts"][count]))
-        for count, total in found.items()
-        if total != one["counts"][count]
+    own = {one["round"]: one for one in rounds}.get(own_round, {"counts": {}, "models": models})
+    wrong = [
+        (key, str(kept), f"{counts[key]}, as computed here")
+        for key, kept in own["counts"].items()
+        if kept != counts.get(key, kept)
     ]
-
-
-def model_names(rounds: list[dict]) -> list[str]:
-    """Return every model of some rounds once, in alphabetical order."""
-    names = dict.fromkeys(model["model"] for one in rounds for model in one["models"])  # no set: its order may change
-    return sorted(names, key=str.casefold)
+    if own["models"] != models:
+        wrong.append(("models", "other figures", "those computed here"))
+    hint = "Run audit.py to write it again."
+    return [Problem(ROUNDS, f"round {shown(own_round)}", *facts, hint, check="rounds") for facts in wrong]
 
 
 def by_model(rounds: list[dict]) -> dict[str, list]:
-    """Return model -> its figures in each round, in the order of ``rounds``; None where a round has no pair of it."""
+    """Return model -> its figures in each of some rounds, None where a round has no pair of it; models in alphabetical order."""
     figures = [{model["model"]: model for model in one["models"]} for one in rounds]
-    return {name: [of_round.get(name) for of_round in figures] for name in model_names(rounds)}
+    names = dict.fromkeys(name for of_round in figures for name in of_round)  # no set: its order may change
+    return {name: [of_round.get(name) for of_round in figures] for name in sorted(names, key=str.casefold)}
