@@ -27,29 +27,7 @@ def read_bytes(root: Path, name: str, limit: int = SIZE_LIMIT) -> bytes:
     Raises BundleError if the name leaves ``root``, if any part of it is a symbolic link, if it is missing,
     unreadable or not a regular file, or if it is larger than ``limit`` bytes.
     """
-    return read_regular(inside(root, name), name, limit)
-
-
-def inside(root: Path, name: str) -> str:
-    """Return the path of ``name`` below ``root``; raises BundleError if it leaves ``root`` or a folder on the way is a link."""
-    parts = name.split("/")
-    if "\\" in name or ":" in parts[0] or not {"", ".", ".."}.isdisjoint(parts):
-        raise BundleError(
-            Problem(name, found="a path that may leave the folder", expected="a relative path without '..'")
-        )
-    path = os.fspath(root)
-    for part in parts[:-1]:
-        path = os.path.join(path, part)
-        if os.path.islink(path):
-            raise BundleError(Problem(name, found=f"a symbolic link: {part}", expected="a folder of its own"))
-    return os.path.join(path, parts[-1])
-
-
-def read_regular(path: str, name: str, limit: int = SIZE_LIMIT) -> bytes:
-    """Return the bytes of the file at ``path``, whose folders are known to be no links; ``name`` is for the message.
-
-    Raises BundleError as read_bytes does.
-    """
+    path = inside(root, name)
     try:
         facts = os.lstat(path)
         if stat.S_ISLNK(facts.st_mode):
@@ -65,6 +43,21 @@ def read_regular(path: str, name: str, limit: int = SIZE_LIMIT) -> bytes:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "a name no file can have"
         raise BundleError(Problem(name, found=reason, expected="a readable file", missing=True)) from None
+
+
+def inside(root: Path, name: str) -> str:
+    """Return the path of ``name`` below ``root``; raises BundleError if it leaves ``root`` or a folder on the way is a link."""
+    parts = name.split("/")
+    if "\\" in name or ":" in parts[0] or not {"", ".", ".."}.isdisjoint(parts):
+        raise BundleError(
+            Problem(name, found="a path that may leave the folder", expected="a relative path without '..'")
+        )
+    path = os.fspath(root)
+    for part in parts[:-1]:
+        path = os.path.join(path, part)
+        if os.path.islink(path):
+            raise BundleError(Problem(name, found=f"a symbolic link: {part}", expected="a folder of its own"))
+    return os.path.join(path, parts[-1])
 
 
 def decode(raw: bytes, name: str) -> str:
@@ -150,11 +143,6 @@ def _finite_float(text: str) -> float:
     if value in (float("inf"), float("-inf")):
         raise _BadJson(f"the number {shown(text)}, which no float holds")
     return value
-
-
-def read_json(root: Path, name: str) -> object:
-    """Return the value of the JSON file ``name`` below ``root``; raises BundleError."""
-    return parse_json(read_bytes(root, name), name)
 
 
 def json_bytes(value: object) -> bytes:

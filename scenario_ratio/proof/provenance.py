@@ -8,7 +8,7 @@ from __future__ import annotations
 from scenario_ratio import pinned
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import digests, json_bytes
-from scenario_ratio.problems import BundleError, Problem, raise_if_any
+from scenario_ratio.problems import Problem, gather, raise_if_any
 from scenario_ratio.upstream.record import (
     Record,
     digest_problems,
@@ -96,12 +96,7 @@ def checked_contents(bundle: Bundle, record: Record) -> dict[str, bytes]:
     Raises BundleError with every one that is missing or changed, and with every file that is on no list.
     """
     names = [*(entry["file"] for entry in record.files), *OWN_SOURCES]
-    contents, problems = {}, []
-    for name in names:
-        try:
-            contents[name] = bundle.read(name)
-        except BundleError as error:
-            problems += error.problems
+    contents, problems = gather(bundle.read, names)
     problems += digest_problems(record, contents)
     raise_if_any(problems + extra_problems(bundle, names))
     return contents
@@ -110,7 +105,7 @@ def checked_contents(bundle: Bundle, record: Record) -> dict[str, bytes]:
 def extra_problems(bundle: Bundle, read: list[str]) -> list[Problem]:
     """Return what lies below data/ and sources/, beside the files already ``read``, and does not belong there."""
     names, wrong = bundle.scanned()
-    own = {*read, *OWN_DATA, *bundle.names_made()}
+    own = {*read, *OWN_DATA, *bundle.rows}
     expected = f"only the files of {pinned.RECORD} and the bundle's own"
     problems = [problem for problem in wrong if problem.file not in read]
     problems += [Problem(name, found="a file on no list", expected=expected) for name in names if name not in own]

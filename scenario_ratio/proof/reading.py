@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
-from typing import NamedTuple
+from typing import NamedTuple, Sequence
 from xml.etree import ElementTree
 
 from scenario_ratio import wording
@@ -123,9 +123,9 @@ class Reading(NamedTuple):
     """What a reader finds in a page: its text, the targets of its links, its ids, what is wrong with its form."""
 
     text: str
-    links: list[str]
-    ids: list[str]
-    problems: list[Problem]
+    links: Sequence[str] = ()
+    ids: Sequence[str] = ()
+    problems: Sequence[Problem] = ()
 
 
 def read_html(raw: bytes, name: str) -> Reading:
@@ -172,7 +172,7 @@ def svg_problems(raw: bytes, name: str) -> list[Problem]:
     return problems
 
 
-def link_problems(links: list[str], ids: list[str], names: set[str], name: str) -> list[Problem]:
+def link_problems(links: Sequence[str], ids: Sequence[str], names: set[str], name: str) -> list[Problem]:
     """Return each link of ``name`` inside the bundle that leads to no id and no file."""
     problems = []
     for link in links:
