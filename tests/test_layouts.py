@@ -267,7 +267,8 @@ class WrongRows(BundleCase):
         summary, problems = read(rows)
         self.assert_problems(
             [
-                f"{NAME}: row '2': found no field Scenario, Notes; expected every field of its round",
+                f"{NAME}: row '2', Scenario: found no such field; expected text",
+                f"{NAME}: row '2', Notes: found no such field; expected text",
                 f"{NAME}: row '3': found None; expected an object",
                 f"{NAME}: row '4': found 'row'; expected an object",
             ],

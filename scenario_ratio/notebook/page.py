@@ -35,7 +35,7 @@ INSTALLED = f"node_modules/{PACKAGE}"  # the folder beside the project in which 
 SOURCES = "'self' 'wasm-unsafe-eval'"
 POLICY = "connect-src 'self'; worker-src blob:; img-src data:"
 
-
+AS_TYPED = {"spellcheck": "false", "autocomplete": "off", "autocapitalize": "off"}
 BUTTONS = (("Run all", "run-all"), ("Stop", "stop"), ("Restart Python", "restart"), ("Restore all", "restore-all"))
 
 
@@ -136,15 +136,17 @@ def _button(label: str, action: str) -> Markup:
 def _cells(cells: list[dict]) -> list[Markup]:
     """Return the cells as markup; code cells are numbered from 1."""
     numbers = itertools.count(1)
-    return [_code_cell(next(numbers), cell) if notebook.is_code(cell) else _prose_cell(cell) for cell in cells]
-
-
-def _prose_cell(cell: dict) -> Markup:
-    return _block("section", text.render("".join(cell["source"])), id=cell["id"])
+    return [
+        _code_cell(next(numbers), cell)
+        if notebook.is_code(cell)
+        else _block("section", text.render("".join(cell["source"])), id=cell["id"])
+        for cell in cells
+    ]
 
 
 def _code_cell(number: int, cell: dict) -> Markup:
     """Return a code cell: its text, its buttons, its saved outputs."""
+    source = "".join(cell["source"])
     buttons = [_button(f"Run cell {number}", "run"), _button(f"Restore cell {number}", "restore")]
     shown = [
         element("p", "saved output", class_="mark"),
@@ -153,24 +155,12 @@ def _code_cell(number: int, cell: dict) -> Markup:
     return _block(
         "div",
         element("label", f"Cell {number}, Python code", for_=f"code-{number}"),
-        _editor(f"code-{number}", "".join(cell["source"])),
+        # The parser of HTML drops the first line end, be it the text's own.
+        element("textarea", Markup("\n"), source, id=f"code-{number}", rows=source.count("\n") + 1, **AS_TYPED),
         element("p", joined(buttons, " "), class_="buttons", hidden=True),
         element("div", joined(shown), class_="output", role="group", aria_label=f"Output of cell {number}"),
         class_="cell wide",
         id=f"cell-{number}",
-    )
-
-
-def _editor(editor_id: str, source: str) -> Markup:
-    return element(
-        "textarea",
-        Markup("\n"),  # which the parser drops, as it would the first line end of the text
-        source,
-        id=editor_id,
-        rows=source.count("\n") + 1,
-        spellcheck="false",
-        autocomplete="off",
-        autocapitalize="off",
     )
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import csv
 import functools
 import io
+import itertools
 import re
-from collections import Counter
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import NamedTuple
 
 from scenario_ratio import pinned
 from scenario_ratio.files import decode, parse_json, refuse_controls
-from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
+from scenario_ratio.problems import BundleError, Problem, gather, raise_if_any, shown
 
 FIELDS = (
     "Organization", "Availability", "Division", "SystemType", "SystemName", "Platform", "Model", "MlperfModel",
@@ -104,18 +104,12 @@ def parse_csv(raw: bytes, name: str = pinned.CSV) -> list[dict]:
 
 
 def _column_problems(columns: list, name: str, place: str) -> list[Problem]:
-    """Return what is wrong with ``columns`` as the names of a row's fields: repeated, unknown, missing, reordered."""
-    one_of, all_of = f"one of the {len(FIELDS)} fields", f"all {len(FIELDS)} fields"
-    repeated = sorted(column for column, count in Counter(columns).items() if count > 1)
-    wrong = [(shown(column), "this field twice", "each field once") for column in repeated]
-    wrong += [(shown(column), "an unknown field", one_of) for column in columns if column not in FIELDS]
-    wrong += [(field, "no such field", all_of) for field in FIELDS if field not in columns]
-    wrong = wrong or [
-        (f"field {position}", shown(column), shown(field))
-        for position, (column, field) in enumerate(zip(columns, FIELDS), 1)
-        if column != field
-    ]
-    return [Problem(name, place, *facts) for facts in wrong]
+    """Return where ``columns`` first differ from the names of a row's fields."""
+    for number, (column, field) in enumerate(itertools.zip_longest(columns, FIELDS), 1):
+        if column != field:
+            found, expected = ("no field" if one is None else shown(one) for one in (column, field))
+            return [Problem(name, place, f"field {number}", found, expected)]
+    return []
 
 
 def parse_snapshot(raw: bytes, name: str = pinned.JSON) -> dict[str, dict]:
@@ -205,14 +199,9 @@ def read(
 
     Raises BundleError with the problems of both if one is not of its form, or if the rows are not as many.
     """
-    problems: list[Problem] = []
-    parsed = []
-    for parse_one, raw, name in ((parse_csv, csv_raw, csv_name), (parse_snapshot, json_raw, json_name)):
-        try:
-            parsed.append(parse_one(raw, name))
-        except BundleError as error:
-            problems += error.problems
+    sources = {csv_name: (parse_csv, csv_raw), json_name: (parse_snapshot, json_raw)}
+    parsed, problems = gather(lambda name: sources[name][0](sources[name][1], name), sources)
     raise_if_any(problems)
-    csv_rows, snapshot = parsed
+    csv_rows, snapshot = parsed.values()
     differing = differences(csv_rows, snapshot, csv_name, json_name)
     return [Row(key, text, value) for text, (key, value) in zip(csv_rows, snapshot.items())], differing
