@@ -31,8 +31,8 @@ from scenario_ratio.proof.packing import media_type
 HOST, PORT = "127.0.0.1", 8000
 LOCAL_NAMES = ("127.0.0.1", "localhost")
 
-# What a browser shows as itself; every other text it shows as plain text.
-SHOWN = ("text/html", "text/css", "text/javascript")
+# Types of text that a browser would save; it is told that they are plain text, which it shows.
+READ = ("text/csv", "text/markdown", "text/x-python", "application/toml", "application/yaml")
 TEXT = "text/plain; charset=utf-8"
 # The first two let the page share memory with its worker, by which a running cell can be interrupted.
 HEADERS = {
@@ -92,9 +92,9 @@ class Site:
 def content_type(name: str, raw: bytes) -> str:
     """Return what the header Content-Type says of a file."""
     kind = media_type(name, raw)
-    if kind.startswith("text/"):
-        return f"{kind}; charset=utf-8" if kind in SHOWN else TEXT
-    return kind
+    if kind in READ:
+        return TEXT
+    return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -9,14 +9,7 @@ from scenario_ratio import pinned
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import digests, json_bytes
 from scenario_ratio.problems import Problem, gather, raise_if_any
-from scenario_ratio.upstream.record import (
-    Record,
-    digest_problems,
-    load,
-    raw_url,
-    referenced,
-    results_repository,
-)
+from scenario_ratio.upstream.record import Record, digest_problems, load, raw_url, referenced, results_repository
 
 # The bundle's own sources: name -> (how it came about, role of the referenced file that it goes back to).
 OWN_SOURCES = {
@@ -59,7 +52,12 @@ def provenance(bundle: Bundle) -> dict:
         "not_available": [{"row": entry["row"], **origin({**results, **entry})} for entry in record.not_available],
         "referenced": [{**origin(entry), **entry} for entry in record.referenced],
         "own_sources": [
-            {"file": name, "how": how, **_digests(contents[name]), **_upstream_of(record, role)}
+            {
+                "file": name,
+                "how": how,
+                **_digests(contents[name]),
+                **({"upstream": origin(referenced(record, role))} if role else {}),
+            }
             for name, (how, role) in OWN_SOURCES.items()
         ],
     }
@@ -68,11 +66,6 @@ def provenance(bundle: Bundle) -> dict:
 def _digests(raw: bytes) -> dict:
     found = digests(raw)
     return {key: found[key] for key in DIGESTS}
-
-
-def _upstream_of(record: Record, role: str | None) -> dict:
-    """Return which referenced file a source of the bundle's own goes back to, if it does."""
-    return {"upstream": origin(referenced(record, role))} if role else {}
 
 
 def origin(entry: dict) -> dict:

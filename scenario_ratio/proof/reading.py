@@ -59,18 +59,14 @@ def unknown_numbers(text: str, name: str, known: tuple[set[str], list[str]]) -> 
     for phrase in (*NAMED, *texts):
         if len(phrase) > 3:
             text = text.replace(phrase, " ")
-    known_words = {*spelled, *FIXED, *(phrase for phrase in texts if len(phrase) <= 3)}
+    commits = (phrase[:12] for phrase in texts if len(phrase) == 40)  # as one is cut for reading
+    known_words = {*spelled, *FIXED, *commits, *(phrase for phrase in texts if len(phrase) <= 3)}
     found = dict.fromkeys(token.rstrip(".,") for token in _NUMBER.findall(text))
     return [
         Problem(name, "", "a number", shown(token), "a number of results.json, as the formatter spells it")
         for token in found
-        if token not in known_words and not _is_short_digest(token, texts)
+        if token not in known_words
     ]
-
-
-def _is_short_digest(token: str, texts: list[str]) -> bool:
-    """Return whether a token is a commit of the results as it is cut for reading: twelve digits of forty."""
-    return len(token) == 12 and any(len(text) == 40 and text.startswith(token) for text in texts)
 
 
 class _Reader(HTMLParser):
@@ -174,15 +170,13 @@ def svg_problems(raw: bytes, name: str) -> list[Problem]:
 
 def link_problems(links: Sequence[str], ids: Sequence[str], names: set[str], name: str) -> list[Problem]:
     """Return each link of ``name`` inside the bundle that leads to no id and no file."""
-    problems = []
-    for link in links:
-        target, _, fragment = link.partition("#")
-        outside = target.startswith("https://")
-        if (not target and fragment not in ids) or (target and not outside and target not in names):
-            problems.append(
-                Problem(name, "", "link", shown(link), "an id of this page, a file of the bundle, or https://")
-            )
-    return problems
+    expected = "an id of this page, a file of the bundle, or https://"
+    return [Problem(name, "", "link", shown(link), expected) for link in links if not _leads(link, ids, names)]
+
+
+def _leads(link: str, ids: Sequence[str], names: set[str]) -> bool:
+    target, _, fragment = link.partition("#")
+    return target in names or target.startswith("https://") if target else fragment in ids
 
 
 def markdown_links(text: str) -> tuple[list[str], list[str]]:
