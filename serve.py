@@ -149,9 +149,8 @@ def server(site: Site, port: int) -> ThreadingHTTPServer:
         return ThreadingHTTPServer((HOST, port), functools.partial(Handler, site))
     except OSError as error:
         found, hint = error.strerror or "an error", "Choose another with --port."
-        raise BundleError(
-            Problem(f"port {port}", found=found, expected="a free port", hint=hint, missing=True)
-        ) from None
+        problem = Problem(f"port {port}", found=found, expected="a free port", hint=hint, missing=True)
+        raise BundleError(problem) from None
 
 
 def announcement(site: Site, address: str) -> str:

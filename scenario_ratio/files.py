@@ -62,19 +62,6 @@ def inside(root: Path, name: str) -> str:
 
 def decode(raw: bytes, name: str) -> str:
     """Return UTF-8 bytes as text; raises BundleError on a byte order mark, invalid UTF-8, a NUL or a carriage return."""
-    refuse_controls(raw, name)
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        found = f"byte 0x{raw[error.start]:02x}"
-        raise BundleError(Problem(name, f"line {line}", found=found, expected="valid UTF-8")) from None
-
-
-def refuse_controls(raw: bytes, name: str) -> None:
-    """Raise BundleError if bytes that should be text begin with a byte order mark or hold a NUL or a carriage return."""
-    if raw.startswith(b"\xef\xbb\xbf"):
-        raise BundleError(Problem(name, "byte 0", found="a byte order mark", expected="UTF-8 without one"))
     for byte, found, expected in (
         (b"\0", "a NUL character", "text"),
         (b"\r", "a carriage return", "LF line endings"),
@@ -82,6 +69,13 @@ def refuse_controls(raw: bytes, name: str) -> None:
         if byte in raw:
             line = raw.count(b"\n", 0, raw.index(byte)) + 1
             raise BundleError(Problem(name, f"line {line}", found=found, expected=expected))
+    if raw.startswith(b"\xef\xbb\xbf"):
+        raise BundleError(Problem(name, "byte 0", found="a byte order mark", expected="UTF-8 without one"))
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line, found = raw.count(b"\n", 0, error.start) + 1, f"byte 0x{raw[error.start]:02x}"
+        raise BundleError(Problem(name, f"line {line}", found=found, expected="valid UTF-8")) from None
 
 
 class _BadJson(ValueError):

@@ -168,10 +168,9 @@ def checked(bundle: Bundle) -> list[Outcome]:
     for check in CHECKS:
         rows = [row for row in bundle.artifacts if row.kind in check.kinds]
         try:
-            count, problems = check.run(bundle, rows)
+            outcomes.append(Outcome(check.name, *check.run(bundle, rows)))
         except BundleError as error:
-            count, problems = 0, list(error.problems)
-        outcomes.append(Outcome(check.name, count, problems))
+            outcomes.append(Outcome(check.name, 0, list(error.problems)))
     return outcomes
 
 

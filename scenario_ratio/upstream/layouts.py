@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Callable, NamedTuple
 
 from scenario_ratio.files import parse_json
-from scenario_ratio.problems import BundleError, Problem, shown
+from scenario_ratio.problems import BundleError, Problem, gather, raise_if_any, shown
 from scenario_ratio.upstream import summary
 from scenario_ratio.upstream.summary import FIELDS, Row
 
@@ -119,13 +119,8 @@ def read_array(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
     array = parse_json(contents[ARRAY], ARRAY, exact=True)
     if not isinstance(array, list):
         raise BundleError(Problem(ARRAY, found=type(array).__name__, expected="an array of objects"))
-    rows, problems, present = [], [], {}
-    for number, item in enumerate(array):
-        row, wrong = array_row(str(number), item)
-        problems += wrong
-        if not wrong:
-            rows.append(row)
-            present.update(dict.fromkeys(item))
+    found, problems = gather(lambda number: array_row(str(number), array[number]), range(len(array)))
+    rows, present = list(found.values()), dict.fromkeys(name for number in found for name in array[number])
     known = {field.name for field in ARRAY_FIELDS.values()} | set(DERIVED)
     problems += [
         Problem(ARRAY, field=shown(name), found="a field of no known round", expected="a field of v5.1 or v6.0")
@@ -136,11 +131,14 @@ def read_array(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
     return Summary(ARRAY, round_of(rows, ARRAY, problems), len(array), rows, fields), problems
 
 
-def array_row(row_id: str, item: object) -> tuple[Row | None, list[Problem]]:
-    """Return one object of the array as a row with every field of v6.1 (blank where the round has none), and what is wrong."""
+def array_row(row_id: str, item: object) -> Row:
+    """Return one object of the array as a row with every field of v6.1, blank where the round has none.
+
+    Raises BundleError with every field that is not of its kind.
+    """
     place = f"row {row_id!r}"
     if not isinstance(item, dict):
-        return None, [Problem(ARRAY, place, found=shown(item), expected="an object")]
+        raise BundleError(Problem(ARRAY, place, found=shown(item), expected="an object"))
     wrong = []
     for field in ARRAY_FIELDS.values():
         if field.name not in item:
@@ -149,11 +147,10 @@ def array_row(row_id: str, item: object) -> tuple[Row | None, list[Problem]]:
             wrong.append((field.name, summary.json_text(item[field.name]), field.kind))
     if not wrong and not _in_range(item["Performance_Result"]):
         wrong.append(("Performance_Result", summary.json_text(item["Performance_Result"]), RESULT_RANGE))
-    if wrong:
-        return None, [Problem(ARRAY, place, *facts) for facts in wrong]
+    raise_if_any([Problem(ARRAY, place, *facts) for facts in wrong])
     text = dict.fromkeys(FIELDS, "")
     text.update({name: spelled(item.get(field.name)) for name, field in ARRAY_FIELDS.items()})
-    return Row(row_id, text, {name: _value(name, cell) for name, cell in text.items()}), []
+    return Row(row_id, text, {name: _value(name, cell) for name, cell in text.items()})
 
 
 def _in_range(result: int | Decimal) -> bool:

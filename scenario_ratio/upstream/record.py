@@ -9,7 +9,7 @@ from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import digests, parse_json
 from scenario_ratio.pinned import CHECKER_ROLE, CSV, JSON, LICENCE, LICENCE_ROLE, RECORD
 from scenario_ratio.problems import Problem, gather, raise_if_any, shown
-from scenario_ratio.shape import AtLeast, Open, Perhaps, Text, each
+from scenario_ratio.shape import Open, Perhaps, Text, each
 
 INSIDE = r"(?!\.{0,2}/)(?!.*/\.{0,2}(?:/|$))(?!\.{1,2}$)"  # no part of a path is empty, '.' or '..'
 PLACE = {
@@ -20,7 +20,7 @@ PLACE = {
     "path": Text(rf"{INSIDE}[A-Za-z0-9._+@=,/ ()-]+", "a relative path without '..'"),
 }
 DIGESTS = {
-    "bytes": AtLeast(0),
+    "bytes": int,
     "sha256": Text(r"[0-9a-f]{64}", "64 hexadecimal digits"),
     "git_blob_sha1": Text(r"[0-9a-f]{40}", "40 hexadecimal digits"),
 }
