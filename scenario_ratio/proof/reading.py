@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
-from typing import NamedTuple, Sequence
+from typing import Iterator, NamedTuple, Sequence
 from xml.etree import ElementTree
 
 from scenario_ratio import wording
@@ -31,25 +31,27 @@ _IN_STYLE = re.compile(r"url\(|@import|image-set|expression\(|src\(", re.IGNOREC
 
 def spellings(results: object) -> tuple[set[str], list[str]]:
     """Return (every spelling that the formatters give a number of ``results``; every text in it, longest first)."""
-    numbers: set = set()
-    texts: set[str] = set()
-    stack = [results]
-    while stack:
-        value = stack.pop()
-        if isinstance(value, dict):
-            stack.extend(value.values())
-            texts.update(value)
-        elif isinstance(value, (list, tuple)):
-            stack.extend(value)
-        elif isinstance(value, str):
-            texts.add(value)
-        elif isinstance(value, (int, float)) and not isinstance(value, bool):
-            numbers.add((type(value), value))  # 5 and 5.0 are equal, and spelled apart
+    leaves = list(_leaves(results))
+    numbers = {
+        (type(one), one) for one in leaves if type(one) in (int, float)
+    }  # 5 and 5.0 are equal, and spelled apart
     spelled = {
         form(number) for kind, number in numbers for form in FORMATTERS if form is not wording.count or kind is int
     }
-    with_digits = {" ".join(text.split()) for text in texts if re.search(r"\d", text)}
-    return spelled | {text.lstrip("-") for text in spelled}, sorted(with_digits, key=len, reverse=True)
+    texts = {" ".join(one.split()) for one in leaves if isinstance(one, str) and re.search(r"\d", one)}
+    return spelled | {text.lstrip("-") for text in spelled}, sorted(texts, key=len, reverse=True)
+
+
+def _leaves(value: object) -> Iterator:
+    """Yield every key, and every value that holds no others."""
+    if isinstance(value, dict):
+        yield from value
+        value = value.values()
+    elif not isinstance(value, (list, tuple)):
+        yield value
+        return
+    for member in value:
+        yield from _leaves(member)
 
 
 def unknown_numbers(text: str, name: str, known: tuple[set[str], list[str]]) -> list[Problem]:
