@@ -12,6 +12,7 @@ import sys
 
 sys.pycache_prefix = __file__  # cached bytecode, which could have been planted, is neither read nor written
 
+import operator
 from pathlib import Path
 from typing import Callable, NamedTuple
 
@@ -19,23 +20,14 @@ from scenario_ratio import cli, pinned
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import read_bytes, write_atomically
 from scenario_ratio.problems import BundleError
+from scenario_ratio.upstream import record as acquisition
 from scenario_ratio.upstream.clone import Clones
 from scenario_ratio.upstream.constants import compare
-from scenario_ratio.upstream.record import (
-    DIGESTS,
-    Record,
-    differing,
-    load,
-    raw_url,
-    referenced,
-    results_repository,
-)
 
 FOLDER = "acquired"
 
-VERIFIED, UNRECORDED = "verified", "fetched, nothing to compare with"
-DIFFERS, NOT_AVAILABLE = "differs", "not available"
-STATUSES = (VERIFIED, UNRECORDED, DIFFERS, NOT_AVAILABLE)
+STATUSES = ("verified", "fetched, nothing to compare with", "differs", "not available")
+VERIFIED, UNRECORDED, DIFFERS, NOT_AVAILABLE = STATUSES
 
 
 class Wanted(NamedTuple):
@@ -45,9 +37,9 @@ class Wanted(NamedTuple):
     entry: dict
 
 
-def wanted_files(record: Record) -> list[Wanted]:
+def wanted_files(record: acquisition.Record) -> list[Wanted]:
     """Return every file of the record, in its order: held, lacked, referred to."""
-    results = results_repository(record)
+    results = acquisition.results_repository(record)
     entries = [*record.files, *({**results, **entry} for entry in record.not_available), *record.referenced]
     return [Wanted(place(entry), entry) for entry in entries]
 
@@ -66,9 +58,9 @@ def obtain(wanted: Wanted, output: Path, read: Callable[[Wanted], bytes]) -> tup
     A file there that verifies is neither read again nor written. ``read`` returns the upstream bytes or raises
     BundleError. Raises BundleError if the file cannot be written.
     """
-    recorded = not wanted.entry.keys().isdisjoint(DIGESTS)
+    recorded = not wanted.entry.keys().isdisjoint(acquisition.DIGESTS)
     there = _there(wanted, output)
-    if recorded and there is not None and differing(wanted.entry, there) is None:
+    if recorded and there is not None and acquisition.differing(wanted.entry, there) is None:
         return VERIFIED, ""
     try:
         raw = read(wanted)
@@ -76,7 +68,7 @@ def obtain(wanted: Wanted, output: Path, read: Callable[[Wanted], bytes]) -> tup
         return NOT_AVAILABLE, str(error.problems[0]._replace(file=""))
     if raw != there:
         write_atomically(output, wanted.name, raw)
-    difference = differing(wanted.entry, raw)
+    difference = acquisition.differing(wanted.entry, raw)
     if difference:
         field, found = difference
         return DIFFERS, f"{field}: found {found}; expected {wanted.entry[field]}"
@@ -93,20 +85,13 @@ def _there(wanted: Wanted, output: Path) -> bytes | None:
         return None
 
 
-def from_clones(folders: list[Path]) -> Callable[[Wanted], bytes]:
-    """Return what reads a wanted file from the clones; raises BundleError with every folder that is not one."""
-    clones = Clones(folders)
-    return lambda wanted: clones.read(wanted.name, wanted.entry["commit"], wanted.entry["path"])
-
-
-def from_network(url_of: Callable[..., str] = raw_url, **options: object) -> Callable[[Wanted], bytes]:
+def from_network(url_of: Callable[..., str] = acquisition.raw_url, **options: object) -> Callable[[Wanted], bytes]:
     """Return what fetches a wanted file from ``url_of(repository, commit, path)``; options are those of a Fetcher."""
     from scenario_ratio.upstream.fetching import Fetcher  # here, because reading from clones needs no network
 
     fetcher = Fetcher(tell=lambda line: print(line, file=sys.stderr, flush=True), **options)
-    return lambda wanted: fetcher.fetch(
-        url_of(*(wanted.entry[key] for key in ("repository", "commit", "path"))), wanted.name
-    )
+    where = operator.itemgetter("repository", "commit", "path")
+    return lambda wanted: fetcher.fetch(url_of(*where(wanted.entry)), wanted.name)
 
 
 def acquire(bundle: Bundle, read: Callable[[Wanted], bytes]) -> int:
@@ -114,12 +99,12 @@ def acquire(bundle: Bundle, read: Callable[[Wanted], bytes]) -> int:
 
     Returns the exit code: 0 if all were obtained and nothing differs, else 1.
     """
-    record = bundle.once(load)
+    record = bundle.once(acquisition.load)
     wanted, outcomes = wanted_files(record), {}
     for number, one in enumerate(wanted, 1):
         status, reason = outcomes[one.name] = obtain(one, bundle.output, read)
         print(f"{number}/{len(wanted)} {': '.join(filter(None, (status, one.name, reason)))}", flush=True)
-    theirs = place(referenced(record, pinned.CHECKER_ROLE))
+    theirs = place(acquisition.referenced(record, pinned.CHECKER_ROLE))
     agree = outcomes[theirs][0] != NOT_AVAILABLE and _figures_agree(bundle, theirs)
     found = [status for status, _ in outcomes.values()]
     print("; ".join(f"{found.count(status)} {status}" for status in STATUSES))
@@ -146,7 +131,10 @@ def main() -> int:
     )
     options = arguments.parse_args()
     bundle = cli.opened(options, ())
-    return acquire(bundle, from_clones(options.clone) if options.clone else from_network())
+    if not options.clone:
+        return acquire(bundle, from_network())
+    clones = Clones(options.clone)
+    return acquire(bundle, lambda wanted: clones.read(wanted.name, wanted.entry["commit"], wanted.entry["path"]))
 
 
 if __name__ == "__main__":

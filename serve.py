@@ -15,7 +15,6 @@ import argparse
 import contextlib
 import functools
 import json
-import posixpath
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -27,22 +26,13 @@ from scenario_ratio.files import read_bytes, sha256
 from scenario_ratio.notebook import page as runtime
 from scenario_ratio.pinned import ARCHIVE, PAGE
 from scenario_ratio.problems import BundleError, Problem, shown
+from scenario_ratio.proof.packing import media_type
 
 HOST, PORT = "127.0.0.1", 8000
 LOCAL_NAMES = ("127.0.0.1", "localhost")
 
-TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".mjs": "text/javascript; charset=utf-8",
-    ".json": "application/json",
-    ".ipynb": "application/x-ipynb+json",
-    ".svg": "image/svg+xml",
-    ".wasm": "application/wasm",
-    ".whl": "application/octet-stream",
-    ".zip": "application/zip",
-}
+# Types of text that a browser would save; it is told that they are plain text, which it shows.
+READ = ("text/csv", "text/markdown", "text/x-python", "application/toml", "application/yaml")
 TEXT = "text/plain; charset=utf-8"
 # The first two let the page share memory with its worker, by which a running cell can be interrupted.
 HEADERS = {
@@ -89,14 +79,22 @@ class Site:
             there = self.runtime_folder is not None and file in runtime.FILES
             return read_bytes(self.runtime_folder.resolve(), file) if there else None
         bundle = Bundle(self.root, artifacts=ARTIFACTS)  # anew, since files may change while this serves
-        made = next((row for row in ARTIFACTS if row.name == name and row.kind in ON_DEMAND), None)
-        if made:
+        made = bundle.rows.get(name)
+        if made and made.kind in ON_DEMAND:
             return bundle.saved(name) if (self.root / name).is_file() else bundle.made(made)
         return bundle.source(name) if name in bundle.scanned()[0] else None
 
     def agrees(self) -> bool:
         """Return whether the page was made for the archive, so that its cells can run; raises BundleError."""
         return sha256(self.read(ARCHIVE)).encode("ascii") in self.read(PAGE)
+
+
+def content_type(name: str, raw: bytes) -> str:
+    """Return what the header Content-Type says of a file."""
+    kind = media_type(name, raw)
+    if kind in READ:
+        return TEXT
+    return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -126,7 +124,7 @@ class Handler(BaseHTTPRequestHandler):
             return self._answer(500, f"{error}\n".encode(), TEXT)
         if raw is None:
             return self._answer(404, b"There is no such file here.\n", TEXT)
-        return self._answer(200, raw, TYPES.get(posixpath.splitext(name)[1], TEXT))
+        return self._answer(200, raw, content_type(name, raw))
 
     do_HEAD = do_GET
 
@@ -151,9 +149,8 @@ def server(site: Site, port: int) -> ThreadingHTTPServer:
         return ThreadingHTTPServer((HOST, port), functools.partial(Handler, site))
     except OSError as error:
         found, hint = error.strerror or "an error", "Choose another with --port."
-        raise BundleError(
-            Problem(f"port {port}", found=found, expected="a free port", hint=hint, missing=True)
-        ) from None
+        problem = Problem(f"port {port}", found=found, expected="a free port", hint=hint, missing=True)
+        raise BundleError(problem) from None
 
 
 def announcement(site: Site, address: str) -> str:

@@ -10,25 +10,20 @@ sys.pycache_prefix = __file__  # cached bytecode, which could have been planted,
 
 from scenario_ratio import cli
 from scenario_ratio.artifacts import ARTIFACTS
-from scenario_ratio.problems import BundleError, raise_if_any
+from scenario_ratio.problems import gather, raise_if_any
 from scenario_ratio.proof import validation
 
 
 def main() -> None:
     """Validate the bundle, closing files included, and write the record."""
     bundle = cli.opened(cli.parser(__doc__).parse_args(), ARTIFACTS)
-    for outcome in bundle.once(validation.checked):
-        print(f"{'FAIL' if outcome.problems else 'ok':4}  {outcome.check} ({outcome.checked})")
-    problems = []
-    try:
-        validation.make_record(bundle)
-    except BundleError as error:
-        problems += error.problems
-    found = validation.closing(bundle)
-    print(
-        f"{'FAIL' if found else 'ok':4}  every file of the bundle is listed in SHA256SUMS with its digest, and no other"
-    )
-    raise_if_any(list(dict.fromkeys(problems + found)))
+    told = [(f"{outcome.check} ({outcome.checked})", outcome.problems) for outcome in bundle.once(validation.checked)]
+    closing = validation.closing(bundle)
+    told.append(("every file of the bundle is listed in SHA256SUMS with its digest, and no other", closing))
+    for line, found in told:
+        print(f"{'FAIL' if found else 'ok':4}  {line}")
+    _, problems = gather(validation.make_record, [bundle])
+    raise_if_any(list(dict.fromkeys([*problems, *closing])))
     cli.write(bundle, __file__)
 
 

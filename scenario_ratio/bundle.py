@@ -12,8 +12,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Callable, NamedTuple, TypeVar
 
-from scenario_ratio.files import PROJECT, read_bytes, read_regular, write_atomically
-from scenario_ratio.problems import BundleError, Problem, raise_if_any
+from scenario_ratio.files import PROJECT, read_bytes, write_atomically
+from scenario_ratio.problems import BundleError, Problem, gather, raise_if_any
 
 Kept = TypeVar("Kept")
 
@@ -45,12 +45,13 @@ class Artifact(NamedTuple):
 class Bundle:
     """The bundle in one run: every file is read once, what was just made is handed on, what was computed is kept.
 
-    ``root`` holds what is read, ``output`` what is made; ``artifacts`` are the rows of what is made.
+    ``root`` holds what is read, ``output`` what is made; ``artifacts`` are the rows of what is made, ``rows`` by name.
     """
 
     def __init__(self, root: Path, output: Path | None = None, artifacts: tuple[Artifact, ...] = ()):
         apart = output is not None and os.path.realpath(output) != os.path.realpath(root)
         self.root, self.output, self.artifacts = root, output if apart else root, artifacts
+        self.rows = {row.name: row for row in artifacts}
         self._read: dict[tuple[Path, str], bytes] = {}
         self._made: dict[str, bytes] = {}
         self._kept: dict[Callable, object] = {}
@@ -60,12 +61,10 @@ class Bundle:
 
         What is made on demand is made. Raises BundleError as files.read_bytes does.
         """
-        if name in self._made:
-            return self._made[name]
-        row = next((row for row in self.artifacts if row.name == name), None)
-        if row is None:
+        if name not in self.rows:
             return self.source(name)
-        return self.made(row) if row.kind in ON_DEMAND else self.saved(name)
+        on_demand = self.rows[name].kind in ON_DEMAND
+        return self.made(self.rows[name]) if on_demand or name in self._made else self.saved(name)
 
     def source(self, name: str) -> bytes:
         """Return a file as the root holds it; raises BundleError."""
@@ -119,10 +118,6 @@ class Bundle:
         """Return whether anything of this name is in the output, be it a link that leads nowhere."""
         return os.path.lexists(self.output / name)
 
-    def names_made(self) -> tuple[str, ...]:
-        """Return the names of all artifacts."""
-        return tuple(row.name for row in self.artifacts)
-
     def scanned(self) -> tuple[list[str], list[Problem]]:
         """Return what scan finds in the root, without what is made on demand and without an output inside the root."""
         return self.once(_scanned)
@@ -142,46 +137,39 @@ class Bundle:
         An artifact is as this run has it if it was made, or is in the output, else of the root. Raises BundleError
         with everything that cannot be read.
         """
-        files, problems = self.readable(without)
+        files, problems = self.readable(without, self.read)
         raise_if_any(problems)
         return files
 
     def readable(
-        self, without: tuple[str, ...] = (), read: Callable[[str], bytes] | None = None
+        self, without: tuple[str, ...], read: Callable[[str], bytes]
     ) -> tuple[dict[str, bytes], list[Problem]]:
         """Return (what contents returns, as far as it can be read; everything that cannot be, or cannot belong).
 
-        ``read`` returns an artifact's bytes, ``self.saved`` those of the output whatever was made; else they are read
-        as this run has them.
+        ``read`` returns an artifact's bytes: ``self.read`` as this run has them, ``self.saved`` as the output has them.
         """
         names, found = self.scanned()
-        problems, held, files = list(found), self._held(), {}
-        for name in sorted({*names, *held}.difference(without)):
-            try:
-                files[name] = (read or self.read)(name) if name in held else self._scanned_file(name)
-            except BundleError as error:
-                problems += error.problems
-        return files, list(dict.fromkeys(problems))
+        held = self._held()
+        wanted = sorted({*names, *held}.difference(without))
+        files, problems = gather(lambda name: read(name) if name in held else self.source(name), wanted)
+        return files, list(dict.fromkeys([*found, *problems]))
 
     def _held(self) -> set[str]:
         """Return the names of the artifacts, but those on demand, that were made in this run or are in the output."""
         names = [row.name for row in self.artifacts if row.kind not in ON_DEMAND]
         return {name for name in names if name in self._made or self.holds(name)}
 
-    def _scanned_file(self, name: str) -> bytes:
-        """Return the bytes of a file of the root that scan has named, so whose folders are no links."""
-        if (self.root, name) not in self._read:
-            self._read[self.root, name] = read_regular(os.path.join(self.root, name), name)
-        return self._read[self.root, name]
-
 
 def _scanned(bundle: Bundle) -> tuple[list[str], list[Problem]]:
-    on_demand = {row.name for row in bundle.artifacts if row.kind in ON_DEMAND}
     root, output = (Path(os.path.realpath(folder)) for folder in (bundle.root, bundle.output))
     apart = (f"{output.relative_to(root).as_posix()}/",) if root in output.parents else ()
     names, problems = scan(bundle.root)
     return (
-        [name for name in names if name not in on_demand and not name.startswith(apart)],
+        [
+            name
+            for name in names
+            if not name.startswith(apart) and (name not in bundle.rows or bundle.rows[name].kind not in ON_DEMAND)
+        ],
         [problem for problem in problems if not problem.file.startswith(apart)],
     )
 

@@ -27,29 +27,7 @@ def read_bytes(root: Path, name: str, limit: int = SIZE_LIMIT) -> bytes:
     Raises BundleError if the name leaves ``root``, if any part of it is a symbolic link, if it is missing,
     unreadable or not a regular file, or if it is larger than ``limit`` bytes.
     """
-    return read_regular(inside(root, name), name, limit)
-
-
-def inside(root: Path, name: str) -> str:
-    """Return the path of ``name`` below ``root``; raises BundleError if it leaves ``root`` or a folder on the way is a link."""
-    parts = name.split("/")
-    if "\\" in name or ":" in parts[0] or not {"", ".", ".."}.isdisjoint(parts):
-        raise BundleError(
-            Problem(name, found="a path that may leave the folder", expected="a relative path without '..'")
-        )
-    path = os.fspath(root)
-    for part in parts[:-1]:
-        path = os.path.join(path, part)
-        if os.path.islink(path):
-            raise BundleError(Problem(name, found=f"a symbolic link: {part}", expected="a folder of its own"))
-    return os.path.join(path, parts[-1])
-
-
-def read_regular(path: str, name: str, limit: int = SIZE_LIMIT) -> bytes:
-    """Return the bytes of the file at ``path``, whose folders are known to be no links; ``name`` is for the message.
-
-    Raises BundleError as read_bytes does.
-    """
+    path = inside(root, name)
     try:
         facts = os.lstat(path)
         if stat.S_ISLNK(facts.st_mode):
@@ -67,21 +45,23 @@ def read_regular(path: str, name: str, limit: int = SIZE_LIMIT) -> bytes:
         raise BundleError(Problem(name, found=reason, expected="a readable file", missing=True)) from None
 
 
+def inside(root: Path, name: str) -> str:
+    """Return the path of ``name`` below ``root``; raises BundleError if it leaves ``root`` or a folder on the way is a link."""
+    parts = name.split("/")
+    if "\\" in name or ":" in parts[0] or not {"", ".", ".."}.isdisjoint(parts):
+        raise BundleError(
+            Problem(name, found="a path that may leave the folder", expected="a relative path without '..'")
+        )
+    path = os.fspath(root)
+    for part in parts[:-1]:
+        path = os.path.join(path, part)
+        if os.path.islink(path):
+            raise BundleError(Problem(name, found=f"a symbolic link: {part}", expected="a folder of its own"))
+    return os.path.join(path, parts[-1])
+
+
 def decode(raw: bytes, name: str) -> str:
     """Return UTF-8 bytes as text; raises BundleError on a byte order mark, invalid UTF-8, a NUL or a carriage return."""
-    refuse_controls(raw, name)
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        found = f"byte 0x{raw[error.start]:02x}"
-        raise BundleError(Problem(name, f"line {line}", found=found, expected="valid UTF-8")) from None
-
-
-def refuse_controls(raw: bytes, name: str) -> None:
-    """Raise BundleError if bytes that should be text begin with a byte order mark or hold a NUL or a carriage return."""
-    if raw.startswith(b"\xef\xbb\xbf"):
-        raise BundleError(Problem(name, "byte 0", found="a byte order mark", expected="UTF-8 without one"))
     for byte, found, expected in (
         (b"\0", "a NUL character", "text"),
         (b"\r", "a carriage return", "LF line endings"),
@@ -89,6 +69,13 @@ def refuse_controls(raw: bytes, name: str) -> None:
         if byte in raw:
             line = raw.count(b"\n", 0, raw.index(byte)) + 1
             raise BundleError(Problem(name, f"line {line}", found=found, expected=expected))
+    if raw.startswith(b"\xef\xbb\xbf"):
+        raise BundleError(Problem(name, "byte 0", found="a byte order mark", expected="UTF-8 without one"))
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line, found = raw.count(b"\n", 0, error.start) + 1, f"byte 0x{raw[error.start]:02x}"
+        raise BundleError(Problem(name, f"line {line}", found=found, expected="valid UTF-8")) from None
 
 
 class _BadJson(ValueError):
@@ -150,11 +137,6 @@ def _finite_float(text: str) -> float:
     if value in (float("inf"), float("-inf")):
         raise _BadJson(f"the number {shown(text)}, which no float holds")
     return value
-
-
-def read_json(root: Path, name: str) -> object:
-    """Return the value of the JSON file ``name`` below ``root``; raises BundleError."""
-    return parse_json(read_bytes(root, name), name)
 
 
 def json_bytes(value: object) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Callable, Iterable, NamedTuple
 
 
 class Problem(NamedTuple):
@@ -50,6 +50,17 @@ def raise_if_any(problems: list[Problem]) -> None:
     """Raise BundleError with every problem of a stage; return if there is none."""
     if problems:
         raise BundleError(*problems)
+
+
+def gather(read: Callable, names: Iterable) -> tuple[dict, list[Problem]]:
+    """Return ({name: read(name)} of all names that ``read`` raises no BundleError for, the problems of the others)."""
+    found, problems = {}, []
+    for name in names:
+        try:
+            found[name] = read(name)
+        except BundleError as error:
+            problems += error.problems
+    return found, problems
 
 
 def shown(value: object, limit: int = 80) -> str:

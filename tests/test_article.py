@@ -10,7 +10,6 @@ import re
 from scenario_ratio import wording
 from scenario_ratio.artifacts import ARTIFACTS
 from scenario_ratio.bundle import Bundle
-from scenario_ratio.files import read_json
 from scenario_ratio.problems import BundleError
 from scenario_ratio.proof import reading
 from scenario_ratio.show import article, relations, text
@@ -56,7 +55,7 @@ def told(results: dict) -> str:
 class Content(BundleCase):
     @classmethod
     def setUpClass(cls):
-        cls.results = read_json(ROOT, "results.json")
+        cls.results = json.loads((ROOT / "results.json").read_bytes())
         cls.html = built(cls.results)
         cls.text = text_of(cls.html)
 
@@ -138,7 +137,7 @@ class Changed(BundleCase):
     """The article follows the results: what is changed in them changes in it."""
 
     def setUp(self):
-        self.results = copy.deepcopy(read_json(ROOT, "results.json"))
+        self.results = copy.deepcopy(json.loads((ROOT / "results.json").read_bytes()))
 
     def test_a_rate(self):
         self.results["pairs"][0]["offline_tokens_per_s"] = 987654.25

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import unittest
 
 from scenario_ratio.artifacts import ARTIFACTS
 from scenario_ratio.bundle import Bundle
-from scenario_ratio.files import read_json
 from scenario_ratio.show import article
 from tests.browser import Visit, chromium, needs_axe, needs_chromium
 from tests.support import ROOT, temporary_folder
@@ -52,7 +52,7 @@ class Loading(Browser):
 
     def test_hostile_texts_are_text(self):
         bundle = Bundle(ROOT, artifacts=ARTIFACTS)
-        results = read_json(ROOT, "results.json")
+        results = json.loads((ROOT / "results.json").read_bytes())
         hostile = "<img src=x onerror=window.ran=1>\"'><script>window.ran=1</script>\u202etxet"
         first = results["pairs"][0]["submitter"]
         for named in (*results["pairs"], results["highlighted"]["same_system"]):

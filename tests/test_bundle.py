@@ -167,15 +167,14 @@ class Reading(BundleCase):
 
     def test_each_file_is_read_once_and_each_artifact_made_once(self):
         counted = mock.Mock(side_effect=files.read_bytes)
-        regular = mock.Mock(side_effect=files.read_regular)
         make = mock.Mock(side_effect=self.rows[0].make)
         row = self.rows[0]._replace(make=make)
-        with mock.patch.multiple(bundle, read_bytes=counted, read_regular=regular):
+        with mock.patch.multiple(bundle, read_bytes=counted):
             one = Bundle(self.root, None, (row,))
             for _ in range(2):
                 one.read("input"), one.source("input"), one.saved("result"), one.outcome(row), one.contents()
-                one.readable(read=one.saved)
-        names = [call.args[1] for call in (*counted.call_args_list, *regular.call_args_list)]
+                one.readable((), one.saved)
+        names = [call.args[1] for call in counted.call_args_list]
         self.assertEqual(["input", "late", "result"], sorted(names))
         self.assertEqual(1, make.call_count)
 
@@ -232,7 +231,7 @@ class Contents(BundleCase):
         one.made(row)
         self.assertEqual(b"now", one.contents()["results.json"])
         line = ["results.json: found no such file; expected a regular file"]
-        self.assert_problems(line, one.readable(read=one.saved)[1])
+        self.assert_problems(line, one.readable((), one.saved)[1])
 
     def test_an_output_inside_the_root_is_no_part_of_it(self):
         written(self.root, "out/results.json", "out/deep/new.svg", "outer/x")
@@ -256,7 +255,8 @@ class Contents(BundleCase):
         (self.root / "link").symlink_to("analyze.py")
         (self.output / "article.html").symlink_to("nowhere")
         link = "found a symbolic link; expected a regular file"
-        found, problems = opened(self.root, self.output).readable()
+        one = opened(self.root, self.output)
+        found, problems = one.readable((), one.read)
         self.assertEqual(["analyze.py", "results.json"], list(found))
         self.assert_problems([f"link: {link}", f"article.html: {link}"], problems)
 
@@ -341,10 +341,6 @@ class Recording(Bundle):
     def _read_once(self, folder: Path, name: str) -> bytes:
         self.asked[name] = folder
         return super()._read_once(folder, name)
-
-    def _scanned_file(self, name: str) -> bytes:
-        self.asked[name] = self.root
-        return super()._scanned_file(name)
 
     def made(self, row: Artifact) -> bytes:
         self.asked[row.name] = self.root

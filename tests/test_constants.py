@@ -95,42 +95,46 @@ class Refused(BundleCase):
     def test_what_is_no_literal_is_told_with_its_line(self):
         allowed = "a literal, a tuple, a list, a dict, or + - * / on numbers"
         self.refused(
-            [f"line 1: found a call; expected {allowed}", f"line 3: found the name b; expected {allowed}"],
+            [
+                f"line 1: found an expression of kind Call; expected {allowed}",
+                f"line 3: found an expression of kind Name; expected {allowed}",
+            ],
             "MODEL_CONFIG = f()\n\nLLM_LATENCY_LIMITS = b\n",
         )
 
     def test_another_round(self):
         text = "MODEL_CONFIG = {'v5.0': {}, 'v5.1': {}}\n" + LIMITS
-        self.refused(["MODEL_CONFIG: found v5.0, v5.1; expected the round v9.0"], text)
-        self.refused(["MODEL_CONFIG: found no rounds; expected the round v9.0"], "MODEL_CONFIG = 1\n" + LIMITS)
+        self.refused(["MODEL_CONFIG, keys: found 'v5.0, v5.1'; expected v9.0"], text)
+        self.refused(["MODEL_CONFIG: found 1; expected an object"], "MODEL_CONFIG = 1\n" + LIMITS)
 
     def test_parts_of_another_type(self):
-        for part, value, found, expected in (
-            ("accuracy-target", "()", "()", "a dict by model"),
-            ("accuracy-target", "None", "None", "a dict by model"),
-            ("accuracy-upper-limit", "1", "1", "a dict by model"),
-            ("model_mapping", "()", "()", "a dict of str by name"),
-            ("model_mapping", "{'a': {}}", "{'a': {}}", "a dict of str by name"),
-            ("seeds", "()", "()", "a dict of int by name"),
-            ("seeds", "{'a': '1'}", "{'a': '1'}", "a dict of int by name"),
-            ("seeds", "{'a': True}", "{'a': True}", "a dict of int by name"),
-            ("test_duration_ms", "1.5", "1.5", "an integer of milliseconds"),
-            ("test_duration_ms", "False", "False", "an integer of milliseconds"),
+        for part, value, line in (
+            ("accuracy-target", "()", ": found (); expected dict"),
+            ("accuracy-target", "None", ": found None; expected dict"),
+            ("accuracy-upper-limit", "1", ": found 1; expected dict"),
+            ("model_mapping", "()", ": found (); expected an object"),
+            ("model_mapping", "{'a': {}}", ".a: found {}; expected str"),
+            ("seeds", "()", ": found (); expected an object"),
+            ("seeds", "None", ": found None; expected an object"),
+            ("seeds", "{'a': '1'}", ".a: found '1'; expected int"),
+            ("seeds", "{'a': True}", ".a: found True; expected int"),
+            ("test_duration_ms", "1.5", ": found 1.5; expected int"),
+            ("test_duration_ms", "False", ": found False; expected int"),
         ):
             with self.subTest(part=part, value=value):
-                line = f"MODEL_CONFIG['v9.0'], {part}: found {found}; expected {expected}"
-                self.refused([line], f"MODEL_CONFIG = {{'v9.0': {{{part!r}: {value}}}}}\n{LIMITS}")
+                text = f"MODEL_CONFIG = {{'v9.0': {{{part!r}: {value}}}}}\n{LIMITS}"
+                self.refused([f"MODEL_CONFIG.v9.0.{part}{line}"], text)
 
     def test_all_parts_of_another_type_are_told(self):
         self.refused(
-            ["MODEL_CONFIG['v9.0'], accuracy-target: found (); expected a dict by model",
-             "MODEL_CONFIG['v9.0'], seeds: found 5; expected a dict of int by name",
-             "LLM_LATENCY_LIMITS: found 1; expected a dict by model"],
+            ["MODEL_CONFIG.v9.0.accuracy-target: found (); expected dict",
+             "MODEL_CONFIG.v9.0.seeds: found 5; expected an object",
+             "LLM_LATENCY_LIMITS: found 1; expected an object"],
             "MODEL_CONFIG = {'v9.0': {'seeds': 5, 'accuracy-target': ()}}\nLLM_LATENCY_LIMITS = 1\n",
         )  # fmt: skip
 
     def test_a_round_without_parts(self):
-        constants = parse(f"MODEL_CONFIG = {{'v9.0': {{'seeds': None}}}}\n{LIMITS}".encode(), "c.py", "v9.0")
+        constants = parse(f"MODEL_CONFIG = {{'v9.0': {{}}}}\n{LIMITS}".encode(), "c.py", "v9.0")
         self.assertEqual(Constants("c.py", "v9.0", {}, {}, {}, None, None, {}), constants)
 
     def test_an_entry_of_another_form(self):
@@ -153,12 +157,13 @@ class Refused(BundleCase):
                 )  # fmt: skip
 
     def test_latency_limits_that_are_no_integers(self):
-        text = "MODEL_CONFIG = {'v9.0': {}}\nLLM_LATENCY_LIMITS = {'m': {'Server': {'ttft': 2.5, 'tpot': 'x'}}}\n"
-        constants = parse(text.encode(), "c.py", "v9.0")
-        self.assert_refused(
-            ["c.py: LLM_LATENCY_LIMITS, m Server ttft: found 2.5; expected an integer of nanoseconds",
-             "c.py: LLM_LATENCY_LIMITS, m Server tpot: found 'x'; expected an integer of nanoseconds"],
-            log_limits, constants, "m",
+        limits = "{'m': {'Server': {'ttft': 2.5, 'tpot': 'x'}}, 'n': {'Server': 1}, 'o': ()}"
+        self.refused(
+            ["LLM_LATENCY_LIMITS.m.Server.ttft: found 2.5; expected int",
+             "LLM_LATENCY_LIMITS.m.Server.tpot: found 'x'; expected int",
+             "LLM_LATENCY_LIMITS.n.Server: found 1; expected an object",
+             "LLM_LATENCY_LIMITS.o: found (); expected an object"],
+            f"MODEL_CONFIG = {{'v9.0': {{}}}}\nLLM_LATENCY_LIMITS = {limits}\n",
         )  # fmt: skip
 
 
@@ -249,10 +254,10 @@ class TwoCopies(BundleCase):
     def test_constants_that_cannot_be_read_are_told(self):
         self.assert_differences(
             ('"seeds": {"a_seed": 1, "b_seed": 2, "c_seed": 3}', '"seeds": 5'),
-            lines=["theirs.py: MODEL_CONFIG['v6.1'], seeds: found 5; expected a dict of int by name"],
+            lines=["theirs.py: MODEL_CONFIG.v6.1.seeds: found 5; expected an object"],
         )
         self.assert_differences(
-            ('"v6.1"', '"v7.0"'), lines=["theirs.py: MODEL_CONFIG: found v6.0, v7.0; expected the round v6.1"]
+            ('"v6.1"', '"v7.0"'), lines=["theirs.py: MODEL_CONFIG, keys: found 'v6.0, v7.0'; expected v6.1"]
         )
 
 

@@ -50,7 +50,12 @@ class Values(LiteralsCase):
 
     def test_all_refusals_are_told(self):
         self.refused(
-            [f"line 1: found a call; {ALLOWED}", f"line 3: found the name b; {ALLOWED}"], "x = f()\n\ny = b\n", "xy"
+            [
+                f"line 1: found an expression of kind Call; {ALLOWED}",
+                f"line 3: found an expression of kind Name; {ALLOWED}",
+            ],
+            "x = f()\n\ny = b\n",
+            "xy",
         )
 
     def test_every_name_that_is_not_assigned(self):
@@ -79,10 +84,10 @@ class Values(LiteralsCase):
 
 
 NO_LITERALS = (
-    ("dict(a=1)", "a call"), ("open('x').read()", "a call"), ("other", "the name other"), ("os.environ", "an attribute"),
-    ("2 ** 10", "the operator Pow"), ("7 // 2", "the operator FloorDiv"), ("7 % 2", "the operator Mod"),
-    ("1 << 3", "the operator LShift"), ("1 | 2", "the operator BitOr"), ("~1", "the operator Invert"),
-    ("+1", "the operator UAdd"), ("not 1", "the operator Not"), ("1 and 2", "the operator And"),
+    ("dict(a=1)", "an expression of kind Call"), ("open('x').read()", "an expression of kind Call"), ("other", "an expression of kind Name"), ("os.environ", "an expression of kind Attribute"),
+    ("2 ** 10", "an expression of kind Pow"), ("7 // 2", "an expression of kind FloorDiv"), ("7 % 2", "an expression of kind Mod"),
+    ("1 << 3", "an expression of kind LShift"), ("1 | 2", "an expression of kind BitOr"), ("~1", "an expression of kind Invert"),
+    ("+1", "an expression of kind UAdd"), ("not 1", "an expression of kind Not"), ("1 and 2", "an expression of kind And"),
     ("1 < 2", "an expression of kind Compare"), ("1 if 1 else 2", "an expression of kind IfExp"),
     ("[i for i in (1, 2)]", "an expression of kind ListComp"), ("{i: 1 for i in 'ab'}", "an expression of kind DictComp"),
     ("(i for i in 'ab')", "an expression of kind GeneratorExp"), ("(lambda: 1)", "an expression of kind Lambda"),

@@ -176,8 +176,8 @@ class Read(BundleCase):
             ({**RESULT, "data": {"text/plain": "1"}}, "outputs[1].data.text/plain: found '1'; expected a list"),
             ({**RESULT, "data": {"text/plain": [1]}}, "outputs[1].data.text/plain[0]: found 1; expected str"),
             (
-                {**RESULT, "data": {"text/plain": ["1"], "text/html": "1"}},
-                "outputs[1].data.text/html: found '1'; expected a list",
+                {**RESULT, "data": {"text/plain": ["1"], "image/svg+xml": "1"}},
+                "outputs[1].data.image/svg+xml: found '1'; expected a list",
             ),
             (
                 {**RESULT, "data": {"text/html": ["1"]}},  # which no reader without HTML could be shown

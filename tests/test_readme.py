@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 
 from scenario_ratio import pinned
 from scenario_ratio.artifacts import ARTIFACTS
-from scenario_ratio.files import read_json
 from scenario_ratio.notebook import page
 from scenario_ratio.show import article
 from tests.support import LAST, ROOT, BundleCase, opened, run, whole_copy
@@ -76,7 +76,7 @@ class TheRound(BundleCase):
 
 class Evidence(BundleCase):
     def test_the_alterations_are_those_of_the_record(self):
-        record = read_json(ROOT, "qa/alterations.json")
+        record = json.loads((ROOT / "qa/alterations.json").read_bytes())
         words = f"`qa/alterations.json`: {record['cases']:,} seeded alterations of the bundle"
         self.assertIn(words, README)
         self.assertIn(f"; {record['unnoticed']} went unnoticed", README.replace("\n  ", " "))

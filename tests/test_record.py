@@ -85,8 +85,7 @@ class Loading(RecordCase):
             (("files", 0, "repository"), "https://github.com/a/..", repository),
             (("files", 0, "repository"), "https://github.com/a/.", repository),
             (("files", 0, "commit"), COMMIT[1:], digits),
-            (("files", 0, "bytes"), -1, "an integer of at least 0"),
-            (("files", 0, "bytes"), 3.0, "an integer of at least 0"),
+            (("files", 0, "bytes"), 3.0, "int"),
             (("files", 0, "sha256"), "g" * 64, "64 hexadecimal digits"),
             (("files", 0, "sha256"), None, "64 hexadecimal digits"),
             (("files", 1, "git_blob_sha1"), COMMIT.upper(), digits),
@@ -96,7 +95,7 @@ class Loading(RecordCase):
             (("not_available", 0, "row"), 7, "str"),
             (("referenced", 1, "git_blob_sha1"), 7, digits),
             (("referenced", 0, "sha256"), None, "64 hexadecimal digits"),
-            (("referenced", 0, "bytes"), "3", "an integer of at least 0"),
+            (("referenced", 0, "bytes"), "3", "int"),
             (("referenced", 0, "role"), [], "str"),
             *((("files", 1, "file"), name, file) for name in OUTSIDE + ("tests/x", "data", "data/", "data/a b")),
             *(

@@ -121,6 +121,12 @@ class Altered(BundleCase):
         (self.root / "web" / "table.js").unlink()
         self.assertLessEqual({"notes.txt", "web/table.js"}, self.closing())
 
+    def test_sums_in_another_order_or_twice_or_without_an_end(self):
+        lines = (self.root / "SHA256SUMS").read_bytes().splitlines(keepends=True)
+        for other in ([*lines[1:], lines[0]], [lines[0], *lines], [*lines[:-1], lines[-1].rstrip()]):
+            with replaced(self.root / "SHA256SUMS", b"".join(other)):
+                self.assertEqual({"SHA256SUMS"}, self.closing())
+
     def test_a_broken_record_hides_no_other_file(self):
         (self.root / "sources/acquisition.json").write_bytes(b"{")
         (self.root / "ruff.toml").write_bytes(b"")

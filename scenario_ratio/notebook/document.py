@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Iterator, NamedTuple
+from typing import NamedTuple
 
 from scenario_ratio import shape, wording
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import decode, parse_json
 from scenario_ratio.pinned import NOTEBOOK
-from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
+from scenario_ratio.problems import Problem, gather, raise_if_any, shown
 from scenario_ratio.show.relations import KNOWN_FALSE, RELATIONS
 from scenario_ratio.show.text import filled
 from scenario_ratio.show.values import values
@@ -29,7 +29,8 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 
-# What is demanded of a notebook that is read: of every cell, of a code cell besides, of its outputs by their type.
+# What is demanded of a notebook that is read, and no more than is read of it: of every cell, of a code cell besides, of
+# its outputs by their type.
 CELL = shape.Open(
     cell_type=shape.Choice(("markdown", "code")),
     id=shape.Text("[A-Za-z0-9_-]{1,64}", "1 to 64 letters, digits, '-' or '_'"),
@@ -37,8 +38,8 @@ CELL = shape.Open(
 )
 SHAPE = shape.Open(nbformat=shape.Choice((4,)), nbformat_minor=shape.Choice((5,)), cells=[CELL])
 OUTPUTS = {
-    "stream": (shape.Open(name=str, text=[str]),),
-    "execute_result": (shape.Open(data=shape.each([str])), shape.Open(data=shape.Open({"text/plain": [str]}))),
+    "stream": shape.Open(name=str, text=[str]),
+    "execute_result": shape.Open(data=shape.Open({"text/plain": [str], "image/svg+xml": shape.Perhaps([str])})),
 }
 CODE_CELL = shape.Open(
     execution_count=shape.Optional((int,)), outputs=[shape.Open(output_type=shape.Choice(tuple(OUTPUTS)))]
@@ -84,60 +85,41 @@ def build(text: str, results: dict) -> dict:
     Raises BundleError with every line that is not of the form above, names what is not there, or is not so.
     """
     told = {**values(results), "benchmark": wording.BENCHMARK, "trademark": wording.TRADEMARK}
-    built, problems = [], []
-    for cell in cells_of(text):
-        try:
-            built.append(markdown(cell.id, _prose(cell, told)) if cell.is_prose else code(cell.id, _code(cell)))
-        except BundleError as error:
-            problems += error.problems
+    cells = {cell.id: cell for cell in cells_of(text)}
+    built, problems = gather(lambda cell_id: _built(cells[cell_id], told), cells)
     raise_if_any(problems)
-    return document(built)
+    return document(list(built.values()))
 
 
-def _code(cell: Cell) -> str:
-    return "\n".join(cell.lines).strip("\n")
-
-
-def _prose(cell: Cell, told: dict) -> str:
-    """Return the Markdown of a cell of prose, its places filled; raises BundleError as show/text.py does."""
+def _built(cell: Cell, told: dict) -> dict:
+    """Return a cell of the notebook, the places of its prose filled; raises BundleError as show/text.py does."""
+    if not cell.is_prose:
+        return code(cell.id, "\n".join(cell.lines).strip("\n"))
     above = [""] * cell.line  # so that problems name the lines of the file
-    return filled("\n".join([*above, *(line[2:] for line in cell.lines)]), CELLS, told, RELATIONS, KNOWN_FALSE)
+    text = "\n".join([*above, *(line[2:] for line in cell.lines)])
+    return markdown(cell.id, filled(text, CELLS, told, RELATIONS, KNOWN_FALSE))
 
 
 def cells_of(text: str) -> list[Cell]:
     """Return the cells of a text; what stands above the first is none of them. Raises BundleError as build does."""
-    cells, problems = [], []
+    cells, lines_of_ids, wrong = [], {}, []
     for number, line in enumerate(text.split("\n"), 1):
         opening = _OPENING.fullmatch(line)
         if opening:
             cells.append(Cell(opening["id"], number, bool(opening["prose"]), []))
+            first = lines_of_ids.setdefault(opening["id"], number)
+            if first != number:
+                wrong.append((number, opening["id"], f"the id of line {first}", "an id of its own"))
         elif _MEANT_AS_OPENING.match(line):
-            problems.append(_problem(number, shown(line), "# %% ID or # %% [markdown] ID"))
+            wrong.append((number, "", shown(line), "# %% ID or # %% [markdown] ID"))
         elif cells:
             cells[-1].lines.append(line)
+            if cells[-1].is_prose and line not in ("", "#") and not line.startswith("# "):
+                wrong.append((number, cells[-1].id, shown(line), "prose after '# '"))
     if not cells:
-        problems.append(_problem(1, "no cell", "a line # %% ID or # %% [markdown] ID"))
-    raise_if_any([*problems, *_repeated_ids(cells), *_uncommented(cells)])
+        wrong.append((1, "", "no cell", "a line # %% ID or # %% [markdown] ID"))
+    raise_if_any([Problem(CELLS, f"line {number}", *facts) for number, *facts in wrong])
     return cells
-
-
-def _problem(line: int, found: str, expected: str, field: str = "") -> Problem:
-    return Problem(CELLS, f"line {line}", field, found, expected)
-
-
-def _repeated_ids(cells: list[Cell]) -> Iterator[Problem]:
-    first = {cell.id: cell.line for cell in reversed(cells)}
-    for cell in cells:
-        if cell.line != first[cell.id]:
-            yield _problem(cell.line, f"the id of line {first[cell.id]}", "an id of its own", cell.id)
-
-
-def _uncommented(cells: list[Cell]) -> Iterator[Problem]:
-    """Yield the lines of prose cells that are code."""
-    for cell in cells:
-        for number, line in enumerate(cell.lines, cell.line + 1):
-            if cell.is_prose and line and line != "#" and not line.startswith("# "):
-                yield _problem(number, shown(line), "prose after '# '", cell.id)
 
 
 def new(bundle: Bundle) -> dict:
@@ -163,21 +145,21 @@ def parse(raw: bytes) -> dict:
     raise_if_any(
         [one for place, cell in code_cells.items() for one in shape.problems(cell, CODE_CELL, NOTEBOOK, place)]
     )
-    raise_if_any([one for place, cell in code_cells.items() for one in _output_problems(cell["outputs"], place)])
+    outputs = {
+        f"{place}.outputs[{number}]": output
+        for place, cell in code_cells.items()
+        for number, output in enumerate(cell["outputs"])
+    }
+    raise_if_any(
+        [
+            problem
+            for place, output in outputs.items()
+            for problem in shape.problems(output, OUTPUTS[output["output_type"]], NOTEBOOK, place)
+        ]
+    )
     return notebook
 
 
 def is_code(cell: dict) -> bool:
     """Return whether a cell of a notebook is code, and not prose."""
     return cell["cell_type"] == "code"
-
-
-def _output_problems(outputs: list[dict], place: str) -> list[Problem]:
-    """Return what is wrong with a code cell's outputs, whose types are known."""
-    found = [
-        problem
-        for number, output in enumerate(outputs)
-        for form in OUTPUTS[output["output_type"]]
-        for problem in shape.problems(output, form, NOTEBOOK, f"{place}.outputs[{number}]")
-    ]
-    return list(dict.fromkeys(found))

@@ -11,13 +11,15 @@ import itertools
 
 from scenario_ratio import wording
 from scenario_ratio.bundle import Bundle
-from scenario_ratio.files import sha256
+from scenario_ratio.files import decode, sha256
 from scenario_ratio.notebook import document as notebook
 from scenario_ratio.pinned import ARCHIVE, FOLDER, NOTEBOOK
 from scenario_ratio.problems import Problem, raise_if_any
 from scenario_ratio.show import page, text
 from scenario_ratio.show.markup import Markup, element, empty, joined
 from scenario_ratio.study import results as results_file
+
+WORDS = "scenario_ratio/text/page.txt"  # markup: what the page says of itself, a blank line, its state
 
 # The Python that runs there: one pinned release of an npm package, and what a reader types to have it.
 PACKAGE, VERSION, PYTHON = "pyodide", "314.0.7", "3.14"
@@ -35,7 +37,7 @@ INSTALLED = f"node_modules/{PACKAGE}"  # the folder beside the project in which 
 SOURCES = "'self' 'wasm-unsafe-eval'"
 POLICY = "connect-src 'self'; worker-src blob:; img-src data:"
 
-
+AS_TYPED = {"spellcheck": "false", "autocomplete": "off", "autocapitalize": "off"}
 BUTTONS = (("Run all", "run-all"), ("Stop", "stop"), ("Restart Python", "restart"), ("Restore all", "restore-all"))
 
 
@@ -56,9 +58,21 @@ def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> b
         "data_version": VERSION,
         "data_install": f"{INSTALL} && {SERVE}",
     }
+    words = page.fill(
+        decode(asset(WORDS), WORDS).rstrip("\n"),
+        runtime_size=_megabytes(FILES_BYTES),
+        version=VERSION,
+        python=PYTHON,
+        archive_size=_megabytes(len(archive)),
+        notebook=NOTEBOOK,
+        archive=ARCHIVE,
+        install=INSTALL,
+        serve=SERVE,
+    )
+    about, state = map(Markup, words.split("\n\n"))
     body = [
-        _block("header", text.render("".join(first["source"])), *_about(results, len(archive))),
-        _block("main", _controls(), *_cells(others), id="main", **facts),
+        _block("header", text.render("".join(first["source"])), about),
+        _block("main", _controls(state), *_cells(others), id="main", **facts),
         _block("footer", element("p", wording.attribution(results), class_="note")),
         Markup('<script type="text/plain" id="worker">') + page.inline(asset, "worker.js") + Markup("</script>"),
     ]
@@ -83,42 +97,13 @@ def _block(name: str, *parts: Markup, **attributes: object) -> Markup:
     return element(name, Markup("\n"), joined(parts), Markup("\n"), **attributes)
 
 
-def _about(results: dict, archive_bytes: int) -> list[Markup]:
-    """Return what the page says of itself: what is shown, what Run does, what can be taken along."""
-    return [
-        page.paragraph(
-            "What stands under each cell was computed when the notebook was made, and is shown at once. You can change "
-            "the code and run it: <strong>the code runs in this tab; the Python runtime and the files come from this "
-            "site; Python starts when you choose Run.</strong> Nothing you write is sent anywhere. Starting loads "
-            "{runtime} of runtime (Pyodide {version}, Python {python}) and {archive} of files, whose SHA-256 this page "
-            "holds and compares.",
-            runtime=_megabytes(FILES_BYTES),
-            version=VERSION,
-            python=PYTHON,
-            archive=_megabytes(archive_bytes),
-        ),
-        page.paragraph(
-            'Take it along: <a href="{notebook}" download>the notebook</a>, <a href="{archive}" download>the archive '
-            'with everything</a>. Or read <a href="article.html">the article</a>.',
-            notebook=NOTEBOOK,
-            archive=ARCHIVE,
-        ),
-    ]
-
-
 def _megabytes(size: int) -> str:
     return f"{wording.metric(round(size / 1_000_000, 1))} MB"
 
 
-def _controls() -> Markup:
+def _controls(state: Markup) -> Markup:
     """Return the line that says what is going on and the buttons, which a script shows where they can work."""
     buttons = joined([_button(label, action) for label, action in BUTTONS], " ")
-    state = page.fill(
-        "The saved results are shown. To run cells, this page needs JavaScript and a server: in the project's folder "
-        "type <code>{install}</code>, then <code>{serve}</code>, and open the address it prints.",
-        install=INSTALL,
-        serve=SERVE,
-    )
     return _block(
         "div",
         element("p", buttons, class_="buttons", hidden=True),
@@ -136,15 +121,17 @@ def _button(label: str, action: str) -> Markup:
 def _cells(cells: list[dict]) -> list[Markup]:
     """Return the cells as markup; code cells are numbered from 1."""
     numbers = itertools.count(1)
-    return [_code_cell(next(numbers), cell) if notebook.is_code(cell) else _prose_cell(cell) for cell in cells]
-
-
-def _prose_cell(cell: dict) -> Markup:
-    return _block("section", text.render("".join(cell["source"])), id=cell["id"])
+    return [
+        _code_cell(next(numbers), cell)
+        if notebook.is_code(cell)
+        else _block("section", text.render("".join(cell["source"])), id=cell["id"])
+        for cell in cells
+    ]
 
 
 def _code_cell(number: int, cell: dict) -> Markup:
     """Return a code cell: its text, its buttons, its saved outputs."""
+    source = "".join(cell["source"])
     buttons = [_button(f"Run cell {number}", "run"), _button(f"Restore cell {number}", "restore")]
     shown = [
         element("p", "saved output", class_="mark"),
@@ -153,24 +140,12 @@ def _code_cell(number: int, cell: dict) -> Markup:
     return _block(
         "div",
         element("label", f"Cell {number}, Python code", for_=f"code-{number}"),
-        _editor(f"code-{number}", "".join(cell["source"])),
+        # The parser of HTML drops the first line end, be it the text's own.
+        element("textarea", Markup("\n"), source, id=f"code-{number}", rows=source.count("\n") + 1, **AS_TYPED),
         element("p", joined(buttons, " "), class_="buttons", hidden=True),
         element("div", joined(shown), class_="output", role="group", aria_label=f"Output of cell {number}"),
         class_="cell wide",
         id=f"cell-{number}",
-    )
-
-
-def _editor(editor_id: str, source: str) -> Markup:
-    return element(
-        "textarea",
-        Markup("\n"),  # which the parser drops, as it would the first line end of the text
-        source,
-        id=editor_id,
-        rows=source.count("\n") + 1,
-        spellcheck="false",
-        autocomplete="off",
-        autocapitalize="off",
     )
 
 

@@ -68,10 +68,15 @@ class Session:
             with redirect_stdout(_Stream("stdout", outputs)), redirect_stderr(_Stream("stderr", outputs)):
                 value = _value(source, self.namespace, place)
                 data = None if value is None else _display(value)
-            outputs += [] if data is None else [_result(self.count, data)]
+            if data is not None:
+                result = {"output_type": "execute_result", "execution_count": self.count, "metadata": {}, "data": data}
+                outputs.append(result)
         except BaseException as raised:
             error = raised
-        return [_as_saved(output) for output in outputs], error
+        for output in outputs:
+            if "text" in output:
+                output["text"] = notebook.lines("".join(output["text"]))
+        return outputs, error
 
     def run_to_json(self, source: str, place: str) -> str:
         """Run a cell; return its outputs as JSON, the last of them an error output if the cell was ended by one."""
@@ -94,15 +99,6 @@ def _display(value: object) -> dict[str, list[str]]:
     forms = {mime: getattr(value, method)() for method, mime in RICH if hasattr(type(value), method)}
     offered = {mime: form for mime, form in forms.items() if form is not None}
     return {mime: notebook.lines(form) for mime, form in {**offered, "text/plain": repr(value)}.items()}
-
-
-def _result(count: int, data: dict[str, list[str]]) -> dict:
-    return {"output_type": "execute_result", "execution_count": count, "metadata": {}, "data": data}
-
-
-def _as_saved(output: dict) -> dict:
-    """Return an output with the parts that were written to a stream as a list of lines."""
-    return {**output, "text": notebook.lines("".join(output["text"]))} if "text" in output else output
 
 
 def _error(error: BaseException, source: str, place: str) -> dict:

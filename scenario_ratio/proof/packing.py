@@ -37,37 +37,7 @@ SUBJECT = (
 )
 CAUTION = f"The ratios are derived. {wording.UNVERIFIED}"
 DESCRIPTION = f"{SUBJECT}: the data, the scripts, what they write, and where each upstream file comes from. {CAUTION}"
-CITED = """\
-cff-version: 1.2.0
-message: If you use the ratios, cite this bundle and the results that it is derived from.
-type: dataset
-title: {title}
-abstract: >-
-{abstract}
-version: {version}
-date-released: {released}
-license: Apache-2.0
-authors:
-  - name: Contributors to the Server/Offline ratio bundle
-keywords:
-  - inference benchmark
-  - Offline scenario
-  - Server scenario
-  - reproducibility
-references:
-  - type: data
-    title: {results_title}
-    authors:
-      - name: MLCommons and the submitters
-    repository: {results_repository}
-    commit: {results_commit}
-  - type: software
-    title: {checker_title}
-    authors:
-      - name: MLCommons
-    repository: {checker_repository}
-    commit: {checker_commit}
-"""
+CITED = "scenario_ratio/text/citation.cff"  # with a place for each thing that is chosen
 MEDIA_TYPES = {
     ".csv": "text/csv",
     ".json": "application/json",
@@ -76,16 +46,19 @@ MEDIA_TYPES = {
     ".svg": "image/svg+xml",
     ".css": "text/css",
     ".js": "text/javascript",
+    ".mjs": "text/javascript",
     ".py": "text/x-python",
     ".md": "text/markdown",
     ".cff": "application/yaml",
     ".toml": "application/toml",
-}  # any other file is plain text, or bytes if it holds a NUL
+    ".wasm": "application/wasm",
+    ".zip": "application/zip",
+}
 
 UNIX = 3  # what zipfile says everywhere but on Windows
 PLAIN, SCRIPT = 0o100644, 0o100755
 
-_LINE = re.compile(r"([0-9a-f]{64})  (\S+)", re.ASCII)
+_LINE = re.compile(r"[0-9a-f]{64}  \S+", re.ASCII)
 
 
 def make_citation(bundle: Bundle) -> bytes:
@@ -98,7 +71,7 @@ def make_citation(bundle: Bundle) -> bytes:
         "checker_title": f"{wording.BENCHMARK} Inference reference implementations and submission checker",
         "checker_repository": pinned.CHECKER_REPOSITORY,
     }
-    text = CITED.format(
+    text = decode(bundle.asset(CITED), CITED).format(
         abstract=textwrap.indent(textwrap.fill(f"{SUBJECT}. {CAUTION}", 118, break_on_hyphens=False), "  "),
         version=pinned.VERSION,
         results_commit=pinned.RESULTS_COMMIT,
@@ -143,14 +116,18 @@ def crate(files: dict[str, bytes], record: acquisition.Record) -> dict:
 
 def _file(name: str, raw: bytes) -> dict:
     """Return a file of the bundle as a data entity; its size is text in bytes, as schema.org has it."""
-    plain = "application/octet-stream" if b"\0" in raw else "text/plain"
     return {
         "@id": name,
         "@type": "File",
         "contentSize": str(len(raw)),
-        "encodingFormat": MEDIA_TYPES.get(PurePosixPath(name).suffix, plain),
+        "encodingFormat": media_type(name, raw),
         "sha256": sha256(raw),
     }
+
+
+def media_type(name: str, raw: bytes) -> str:
+    """Return the media type of a file by its name; of any other plain text, or bytes if it holds a NUL."""
+    return MEDIA_TYPES.get(PurePosixPath(name).suffix, "application/octet-stream" if b"\0" in raw else "text/plain")
 
 
 def _upstream(record: acquisition.Record) -> list[dict]:
@@ -178,27 +155,15 @@ def sums(files: dict[str, bytes]) -> bytes:
 
 
 def parse_sums(raw: bytes) -> dict[str, str]:
-    """Return name -> SHA-256 of the lines of SHA256SUMS; raises BundleError with every line not as ``sums`` has it."""
-    lines = decode(raw, SUMS).split("\n")
-    problems, digests, previous = [], {}, ""
-    for number, line in enumerate(lines[:-1], 1):
-        match = _LINE.fullmatch(line)
-        if not match:
-            expected = "a SHA-256, two blanks and a name"
-            problems.append(Problem(SUMS, f"line {number}", found=shown(line), expected=expected))
-        elif match[2] <= previous:
-            problems.append(
-                Problem(SUMS, f"line {number}", found=shown(match[2]), expected="names in order, each once")
-            )
-        else:
-            previous = match[2]
-            digests[previous] = match[1]
-    if lines[-1]:
-        problems.append(
-            Problem(SUMS, f"line {len(lines)}", found="no line end", expected="one at the end of each line")
-        )
-    raise_if_any(problems)
-    return digests
+    """Return name -> SHA-256 of the lines of SHA256SUMS; raises BundleError with every line that is none.
+
+    That the names are in order, each once, is found where the list is made again and its bytes compared.
+    """
+    lines = decode(raw, SUMS).removesuffix("\n").split("\n")
+    expected = "a SHA-256, two blanks and a name"
+    wrong = [(number, line) for number, line in enumerate(lines, 1) if not _LINE.fullmatch(line)]
+    raise_if_any([Problem(SUMS, f"line {number}", "", shown(line), expected) for number, line in wrong])
+    return {name: digest for digest, name in (line.split("  ") for line in lines)}
 
 
 def sums_problems(bundle: Bundle) -> list[Problem]:
@@ -207,27 +172,17 @@ def sums_problems(bundle: Bundle) -> list[Problem]:
         listed = parse_sums(bundle.saved(SUMS))
     except BundleError as error:
         return list(error.problems)
-    files, unreadable = bundle.readable(without=(SUMS,), read=bundle.saved)
-    told = {problem.file for problem in unreadable}
-    changed = [(name, digest, sha256(files[name])) for name, digest in listed.items() if name in files]
-    return [
-        *unreadable,
-        *(
-            Problem(name, "", "sha256", found, f"{digest} ({SUMS})", "Fetch the bundle again, or run reproduce.py.")
-            for name, digest, found in changed
-            if found != digest
-        ),
-        *(
-            Problem(name, found="no such file", expected=f"the file that {SUMS} lists", missing=True)
-            for name in listed
-            if name not in files and name not in told
-        ),
-        *(
-            Problem(name, found="a file on no list", expected=f"only the files that {SUMS} lists")
-            for name in files
-            if name not in listed
-        ),
-    ]
+    files, problems = bundle.readable((SUMS,), bundle.saved)
+    for name in sorted({*files, *listed}.difference(problem.file for problem in problems)):
+        if name not in files:
+            expected = f"the file that {SUMS} lists"
+            problems.append(Problem(name, found="no such file", expected=expected, missing=True))
+        elif name not in listed:
+            problems.append(Problem(name, found="a file on no list", expected=f"only the files that {SUMS} lists"))
+        elif sha256(files[name]) != listed[name]:
+            expected, hint = f"{listed[name]} ({SUMS})", "Fetch the bundle again, or run reproduce.py."
+            problems.append(Problem(name, "", "sha256", sha256(files[name]), expected, hint))
+    return problems
 
 
 def make_archive(bundle: Bundle) -> bytes:

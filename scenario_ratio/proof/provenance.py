@@ -8,15 +8,8 @@ from __future__ import annotations
 from scenario_ratio import pinned
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import digests, json_bytes
-from scenario_ratio.problems import BundleError, Problem, raise_if_any
-from scenario_ratio.upstream.record import (
-    Record,
-    digest_problems,
-    load,
-    raw_url,
-    referenced,
-    results_repository,
-)
+from scenario_ratio.problems import Problem, gather, raise_if_any
+from scenario_ratio.upstream.record import Record, digest_problems, load, raw_url, referenced, results_repository
 
 # The bundle's own sources: name -> (how it came about, role of the referenced file that it goes back to).
 OWN_SOURCES = {
@@ -59,7 +52,12 @@ def provenance(bundle: Bundle) -> dict:
         "not_available": [{"row": entry["row"], **origin({**results, **entry})} for entry in record.not_available],
         "referenced": [{**origin(entry), **entry} for entry in record.referenced],
         "own_sources": [
-            {"file": name, "how": how, **_digests(contents[name]), **_upstream_of(record, role)}
+            {
+                "file": name,
+                "how": how,
+                **_digests(contents[name]),
+                **({"upstream": origin(referenced(record, role))} if role else {}),
+            }
             for name, (how, role) in OWN_SOURCES.items()
         ],
     }
@@ -68,11 +66,6 @@ def provenance(bundle: Bundle) -> dict:
 def _digests(raw: bytes) -> dict:
     found = digests(raw)
     return {key: found[key] for key in DIGESTS}
-
-
-def _upstream_of(record: Record, role: str | None) -> dict:
-    """Return which referenced file a source of the bundle's own goes back to, if it does."""
-    return {"upstream": origin(referenced(record, role))} if role else {}
 
 
 def origin(entry: dict) -> dict:
@@ -96,12 +89,7 @@ def checked_contents(bundle: Bundle, record: Record) -> dict[str, bytes]:
     Raises BundleError with every one that is missing or changed, and with every file that is on no list.
     """
     names = [*(entry["file"] for entry in record.files), *OWN_SOURCES]
-    contents, problems = {}, []
-    for name in names:
-        try:
-            contents[name] = bundle.read(name)
-        except BundleError as error:
-            problems += error.problems
+    contents, problems = gather(bundle.read, names)
     problems += digest_problems(record, contents)
     raise_if_any(problems + extra_problems(bundle, names))
     return contents
@@ -110,7 +98,7 @@ def checked_contents(bundle: Bundle, record: Record) -> dict[str, bytes]:
 def extra_problems(bundle: Bundle, read: list[str]) -> list[Problem]:
     """Return what lies below data/ and sources/, beside the files already ``read``, and does not belong there."""
     names, wrong = bundle.scanned()
-    own = {*read, *OWN_DATA, *bundle.names_made()}
+    own = {*read, *OWN_DATA, *bundle.rows}
     expected = f"only the files of {pinned.RECORD} and the bundle's own"
     problems = [problem for problem in wrong if problem.file not in read]
     problems += [Problem(name, found="a file on no list", expected=expected) for name in names if name not in own]

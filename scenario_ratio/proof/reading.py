@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
-from typing import NamedTuple
+from typing import Iterator, NamedTuple, Sequence
 from xml.etree import ElementTree
 
 from scenario_ratio import wording
@@ -31,25 +31,27 @@ _IN_STYLE = re.compile(r"url\(|@import|image-set|expression\(|src\(", re.IGNOREC
 
 def spellings(results: object) -> tuple[set[str], list[str]]:
     """Return (every spelling that the formatters give a number of ``results``; every text in it, longest first)."""
-    numbers: set = set()
-    texts: set[str] = set()
-    stack = [results]
-    while stack:
-        value = stack.pop()
-        if isinstance(value, dict):
-            stack.extend(value.values())
-            texts.update(value)
-        elif isinstance(value, (list, tuple)):
-            stack.extend(value)
-        elif isinstance(value, str):
-            texts.add(value)
-        elif isinstance(value, (int, float)) and not isinstance(value, bool):
-            numbers.add((type(value), value))  # 5 and 5.0 are equal, and spelled apart
+    leaves = list(_leaves(results))
+    numbers = {
+        (type(one), one) for one in leaves if type(one) in (int, float)
+    }  # 5 and 5.0 are equal, and spelled apart
     spelled = {
         form(number) for kind, number in numbers for form in FORMATTERS if form is not wording.count or kind is int
     }
-    with_digits = {" ".join(text.split()) for text in texts if re.search(r"\d", text)}
-    return spelled | {text.lstrip("-") for text in spelled}, sorted(with_digits, key=len, reverse=True)
+    texts = {" ".join(one.split()) for one in leaves if isinstance(one, str) and re.search(r"\d", one)}
+    return spelled | {text.lstrip("-") for text in spelled}, sorted(texts, key=len, reverse=True)
+
+
+def _leaves(value: object) -> Iterator:
+    """Yield every key, and every value that holds no others."""
+    if isinstance(value, dict):
+        yield from value
+        value = value.values()
+    elif not isinstance(value, (list, tuple)):
+        yield value
+        return
+    for member in value:
+        yield from _leaves(member)
 
 
 def unknown_numbers(text: str, name: str, known: tuple[set[str], list[str]]) -> list[Problem]:
@@ -59,18 +61,14 @@ def unknown_numbers(text: str, name: str, known: tuple[set[str], list[str]]) -> 
     for phrase in (*NAMED, *texts):
         if len(phrase) > 3:
             text = text.replace(phrase, " ")
-    known_words = {*spelled, *FIXED, *(phrase for phrase in texts if len(phrase) <= 3)}
+    commits = (phrase[:12] for phrase in texts if len(phrase) == 40)  # as one is cut for reading
+    known_words = {*spelled, *FIXED, *commits, *(phrase for phrase in texts if len(phrase) <= 3)}
     found = dict.fromkeys(token.rstrip(".,") for token in _NUMBER.findall(text))
     return [
         Problem(name, "", "a number", shown(token), "a number of results.json, as the formatter spells it")
         for token in found
-        if token not in known_words and not _is_short_digest(token, texts)
+        if token not in known_words
     ]
-
-
-def _is_short_digest(token: str, texts: list[str]) -> bool:
-    """Return whether a token is a commit of the results as it is cut for reading: twelve digits of forty."""
-    return len(token) == 12 and any(len(text) == 40 and text.startswith(token) for text in texts)
 
 
 class _Reader(HTMLParser):
@@ -123,9 +121,9 @@ class Reading(NamedTuple):
     """What a reader finds in a page: its text, the targets of its links, its ids, what is wrong with its form."""
 
     text: str
-    links: list[str]
-    ids: list[str]
-    problems: list[Problem]
+    links: Sequence[str] = ()
+    ids: Sequence[str] = ()
+    problems: Sequence[Problem] = ()
 
 
 def read_html(raw: bytes, name: str) -> Reading:
@@ -172,17 +170,15 @@ def svg_problems(raw: bytes, name: str) -> list[Problem]:
     return problems
 
 
-def link_problems(links: list[str], ids: list[str], names: set[str], name: str) -> list[Problem]:
+def link_problems(links: Sequence[str], ids: Sequence[str], names: set[str], name: str) -> list[Problem]:
     """Return each link of ``name`` inside the bundle that leads to no id and no file."""
-    problems = []
-    for link in links:
-        target, _, fragment = link.partition("#")
-        outside = target.startswith("https://")
-        if (not target and fragment not in ids) or (target and not outside and target not in names):
-            problems.append(
-                Problem(name, "", "link", shown(link), "an id of this page, a file of the bundle, or https://")
-            )
-    return problems
+    expected = "an id of this page, a file of the bundle, or https://"
+    return [Problem(name, "", "link", shown(link), expected) for link in links if not _leads(link, ids, names)]
+
+
+def _leads(link: str, ids: Sequence[str], names: set[str]) -> bool:
+    target, _, fragment = link.partition("#")
+    return target in names or target.startswith("https://") if target else fragment in ids
 
 
 def markdown_links(text: str) -> tuple[list[str], list[str]]:

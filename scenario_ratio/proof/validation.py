@@ -14,8 +14,9 @@ from scenario_ratio import wording
 from scenario_ratio.bundle import ON_DEMAND, Artifact, Bundle
 from scenario_ratio.files import decode, json_bytes, sha256
 from scenario_ratio.notebook import document, page
-from scenario_ratio.problems import BundleError, Problem, raise_if_any
+from scenario_ratio.problems import BundleError, Problem, gather, raise_if_any
 from scenario_ratio.proof import packing, reading
+from scenario_ratio.proof.reading import Reading
 from scenario_ratio.show import article
 from scenario_ratio.study import results
 
@@ -50,18 +51,13 @@ def remade(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
 def executed(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
     """Build the notebook, run it, and compare it with the saved one, outputs included."""
     cells = [cell for row in rows for cell in document.parse(bundle.saved(row.name))["cells"]]
-    return sum(cell["cell_type"] == "code" for cell in cells), differences(bundle, rows)
+    return sum(map(document.is_code, cells)), differences(bundle, rows)
 
 
 def differences(bundle: Bundle, rows: list[Artifact]) -> list[Problem]:
     """Return which artifacts are missing in the output, or have other bytes there than those made."""
-    problems = []
-    for row in rows:
-        try:
-            made, found = bundle.made(row), bundle.saved(row.name)
-        except BundleError as error:
-            problems += error.problems
-            continue
+    files, problems = gather(lambda row: (bundle.made(row), bundle.saved(row.name)), rows)
+    for row, (made, found) in files.items():
         if found != made:
             place = f"line {_first_difference(found, made)}"
             problems.append(Problem(row.name, place, "", f"SHA-256 {sha256(found)}", sha256(made), STALE))
@@ -74,77 +70,69 @@ def _first_difference(found: bytes, expected: bytes) -> int:
     return next((line for line, (a, b) in enumerate(pairs, 1) if a != b), found.count(b"\n") + 1)
 
 
+def _read_figure(bundle: Bundle, name: str) -> Reading:
+    raw = bundle.saved(name)
+    return reading.read_html(raw, name)._replace(problems=reading.svg_problems(raw, name))
+
+
+def _read_page(bundle: Bundle, name: str) -> Reading:
+    return reading.read_html(bundle.saved(name), name)
+
+
+def _read_browser_page(bundle: Bundle, name: str) -> Reading:
+    """Return what a reader finds in the page of the notebook, made on demand, as it would be for no archive."""
+    raw = page.build(bundle.once(document.load), bundle.once(results.load), b"", bundle.asset)
+    return reading.read_html(raw, name)
+
+
+def _read_notebook(bundle: Bundle, name: str) -> Reading:
+    cells = document.parse(bundle.saved(name))["cells"]
+    return Reading("\n".join("".join(cell["source"]) for cell in cells if not document.is_code(cell)))
+
+
+def _read_readme(bundle: Bundle, name: str) -> Reading:
+    text = decode(bundle.saved(name), name)
+    return Reading(html.unescape(article.quoted(text)), *reading.markdown_links(text))
+
+
+# What a reader finds in an artifact, by kind.
+READERS = {
+    "figure": _read_figure,
+    "page": _read_page,
+    "browser page": _read_browser_page,
+    "notebook": _read_notebook,
+    "readme": _read_readme,
+}
+
+
+def _readings(bundle: Bundle) -> dict[Artifact, Reading]:
+    """Return what a reader finds in each artifact that is read; raises BundleError with all that cannot be."""
+    rows = [row for row in bundle.artifacts if row.kind in READERS]
+    readings, problems = gather(lambda row: READERS[row.kind](bundle, row.name), rows)
+    raise_if_any(problems)
+    return readings
+
+
 def numbers(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
     """Check that every number people read is in results.json."""
-    known = reading.spellings(bundle.once(results.load))
-    return len(rows), [
-        problem for row in rows for problem in reading.unknown_numbers(TEXTS[row.kind](bundle, row), row.name, known)
-    ]
-
-
-def _shown(bundle: Bundle, row: Artifact) -> bytes:
-    """Return a page or figure as it is saved; the page of the notebook, made on demand, as it would be for no archive."""
-    if row.kind == "browser page":
-        return page.build(bundle.once(document.load), bundle.once(results.load), b"", bundle.asset)
-    return bundle.saved(row.name)
-
-
-def _readings(bundle: Bundle) -> dict[str, reading.Reading]:
-    """Return name -> what a reader finds in each page and figure."""
-    rows = [row for row in bundle.artifacts if row.kind in SHOWN]
-    return {row.name: reading.read_html(_shown(bundle, row), row.name) for row in rows}
-
-
-def _seen(bundle: Bundle, row: Artifact) -> str:
-    return bundle.once(_readings)[row.name].text
-
-
-def _prose(bundle: Bundle, row: Artifact) -> str:
-    cells = document.parse(bundle.saved(row.name))["cells"]
-    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-
-
-def _quoted(bundle: Bundle, row: Artifact) -> str:
-    return html.unescape(article.quoted(decode(bundle.saved(row.name), row.name)))
-
-
-# What people read of an artifact, by kind.
-TEXTS = {"page": _seen, "figure": _seen, "notebook": _prose, "readme": _quoted}
+    known, readings = reading.spellings(bundle.once(results.load)), bundle.once(_readings)
+    return len(rows), [one for row in rows for one in reading.unknown_numbers(readings[row].text, row.name, known)]
 
 
 def form(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
     """Check that pages and figures are well formed and ask nothing of any server but, to run cells, their own."""
-    problems = []
-    for row in rows:
-        if row.kind == "figure":
-            problems += reading.svg_problems(_shown(bundle, row), row.name)
-        else:
-            problems += bundle.once(_readings)[row.name].problems
-    return len(rows), problems
+    return len(rows), [problem for row in rows for problem in bundle.once(_readings)[row].problems]
 
 
 def links(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
     """Check that every link leads to an id, a file of the bundle, or https."""
-    names = {*bundle.listed(), *bundle.names_made()}
-    problems, count = [], 0
-    for row in rows:
-        found, ids = LINKS[row.kind](bundle, row)
-        problems += reading.link_problems(found, ids, names, row.name)
-        count += len(found)
-    return count, problems
-
-
-def _page_links(bundle: Bundle, row: Artifact) -> tuple[list[str], list[str]]:
-    found = bundle.once(_readings)[row.name]
-    return found.links, found.ids
-
-
-def _readme_links(bundle: Bundle, row: Artifact) -> tuple[list[str], list[str]]:
-    return reading.markdown_links(decode(bundle.saved(row.name), row.name))
-
-
-# The links and the ids of an artifact, by kind.
-LINKS = {"page": _page_links, "browser page": _page_links, "readme": _readme_links}
+    names, readings = {*bundle.listed(), *bundle.rows}, bundle.once(_readings)
+    problems = [
+        problem
+        for row in rows
+        for problem in reading.link_problems(readings[row].links, readings[row].ids, names, row.name)
+    ]
+    return sum(len(readings[row].links) for row in rows), problems
 
 
 def messages(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
@@ -152,7 +140,7 @@ def messages(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
     line = wording.attribution(bundle.once(results.load))
     problems = []
     for row in rows:
-        text = " ".join(_seen(bundle, row).split())
+        text = " ".join(bundle.once(_readings)[row].text.split())
         wanted = [line] + [wording.TRADEMARK] * (row.kind != "figure")
         problems += [
             Problem(row.name, found="no such words", expected=repr(words)) for words in wanted if words not in text
@@ -165,9 +153,9 @@ CHECKS = (
         "artifacts made again in memory are the bytes saved", ("data", "figure", "page", "readme", "manifest"), remade
     ),
     Check("notebook cells run again give the outputs saved", ("notebook",), executed),
-    Check("texts hold no number that results.json does not", tuple(TEXTS), numbers),
+    Check("texts hold no number that results.json does not", ("page", "figure", "notebook", "readme"), numbers),
     Check("pages and figures are well formed and load nothing", SHOWN, form),
-    Check("links inside the bundle lead somewhere", tuple(LINKS), links),
+    Check("links inside the bundle lead somewhere", ("page", "browser page", "readme"), links),
     Check("results are shown with the words that the rules ask for", SHOWN, messages),
 )
 CLOSING = ("citation", "crate", "sums", *ON_DEMAND)  # kinds that close the bundle, so are compared by closing
@@ -180,26 +168,24 @@ def checked(bundle: Bundle) -> list[Outcome]:
     for check in CHECKS:
         rows = [row for row in bundle.artifacts if row.kind in check.kinds]
         try:
-            count, problems = check.run(bundle, rows)
+            outcomes.append(Outcome(check.name, *check.run(bundle, rows)))
         except BundleError as error:
-            count, problems = 0, list(error.problems)
-        outcomes.append(Outcome(check.name, count, problems))
+            outcomes.append(Outcome(check.name, 0, list(error.problems)))
     return outcomes
 
 
 def unlisted(bundle: Bundle) -> list[Problem]:
     """Return the artifacts that no check looks at, the kinds that nothing is of, the files that look made and are on no list."""
     kinds = dict.fromkeys([*(kind for check in CHECKS for kind in check.kinds), *CLOSING, RECORD])
-    rows = bundle.artifacts
-    names = {*bundle.names_made(), *QA}
-    return [
-        *(Problem(row.name, found=f"the kind {row.kind}", expected=f"one of {', '.join(kinds)}")
-          for row in rows if row.kind not in kinds),
-        *(Problem("scenario_ratio/artifacts.py", found=f"no artifact of the kind {kind}", expected="one that is checked")
-          for kind in kinds if kind not in {row.kind for row in rows}),
-        *(Problem(name, found="a file on no list", expected="a row in scenario_ratio/artifacts.py")
-          for name in bundle.scanned()[0] if LOOKS_MADE.fullmatch(name) and name not in names),
-    ]  # fmt: skip
+    known, there = {*bundle.rows, *QA}, {row.kind for row in bundle.artifacts}
+    made = [name for name in bundle.scanned()[0] if LOOKS_MADE.fullmatch(name)]
+    listing, one_of = "scenario_ratio/artifacts.py", f"one of {', '.join(kinds)}"
+    wrong = [(row.name, f"the kind {row.kind}", one_of) for row in bundle.artifacts if row.kind not in kinds]
+    wrong += [
+        (listing, f"no artifact of the kind {kind}", "one that is checked") for kind in kinds if kind not in there
+    ]
+    wrong += [(name, "a file on no list", f"a row in {listing}") for name in made if name not in known]
+    return [Problem(name, found=found, expected=expected) for name, found, expected in wrong]
 
 
 def make_record(bundle: Bundle) -> bytes:

@@ -8,13 +8,25 @@ holds the models that it compares; ``compare`` tells where it differs from anoth
 
 from __future__ import annotations
 
-from typing import Callable, NamedTuple
+from typing import NamedTuple
 
-from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
+from scenario_ratio import shape
+from scenario_ratio.problems import BundleError, Problem, gather, raise_if_any, shown
+from scenario_ratio.shape import Open, Perhaps, each
 from scenario_ratio.upstream import literals
 
 NAMES = ("MODEL_CONFIG", "LLM_LATENCY_LIMITS")
 OLDER_NAMES = {"Server": "conversational"}  # what constants of earlier rounds call the limits of a scenario
+ROUND = Open(
+    {
+        "accuracy-target": Perhaps(dict),
+        "accuracy-upper-limit": Perhaps(dict),
+        "model_mapping": Perhaps(each(str)),
+        "seeds": Perhaps(each(int)),
+        "test_duration_ms": Perhaps(int),
+    }
+)
+LIMITS = each(each(Open(ttft=Perhaps(int), tpot=Perhaps(int))))  # of a model, by scenario, in ns
 COMPARED = ("targets", "upper_limits", "model_mapping", "seeds", "latency_limits")
 
 
@@ -43,40 +55,23 @@ class Limits(NamedTuple):
 def parse(raw: bytes, name: str, round_name: str) -> Constants:
     """Return the figures for ``round_name`` in the constants ``raw``.
 
-    Raises BundleError, with the line, on anything in the two assignments but literals, tuples, lists, dicts,
-    + - * / and unary minus on numbers; if either name is assigned other than once; if the round is not there; and
-    on a file of a megabyte or nesting too deep.
+    Raises BundleError as literals.assignments does; if the round is not there; and if it or the limits are not of
+    their form.
     """
-    config, limits = literals.assignments(raw, name, NAMES).values()
-    found = config.get(round_name) if isinstance(config, dict) else None
-    if not isinstance(found, dict):
-        rounds = ", ".join(map(str, config)) if isinstance(config, dict) else "no rounds"
-        raise BundleError(Problem(name, NAMES[0], found=rounds, expected=f"the round {round_name}"))
-    parts = [found.get(key, default) for key, (default, _, _) in PARTS.items()]
-    place = f"{NAMES[0]}[{round_name!r}]"
-    problems = [
-        Problem(name, place, key, shown(part), words)
-        for part, (key, (default, fits, words)) in zip(parts, PARTS.items())
-        if not (part is default or fits(part))
-    ]
-    if not isinstance(limits, dict):
-        problems.append(Problem(name, field=NAMES[1], found=shown(limits), expected="a dict by model"))
-    raise_if_any(problems)
-    return Constants(name, round_name, *parts, limits)
-
-
-def _dict_of(kind: type) -> Callable[[object], bool]:
-    return lambda part: isinstance(part, dict) and all(type(value) is kind for value in part.values())
-
-
-# The parts of a round, in the order of Constants: what stands for one that is not there, its test, and that in words.
-PARTS = {
-    "accuracy-target": ({}, lambda part: isinstance(part, dict), "a dict by model"),
-    "accuracy-upper-limit": ({}, lambda part: isinstance(part, dict), "a dict by model"),
-    "model_mapping": ({}, _dict_of(str), "a dict of str by name"),
-    "seeds": (None, _dict_of(int), "a dict of int by name"),
-    "test_duration_ms": (None, lambda part: type(part) is int, "an integer of milliseconds"),
-}
+    found = literals.assignments(raw, name, NAMES)
+    form = {"MODEL_CONFIG": Open({round_name: ROUND}), "LLM_LATENCY_LIMITS": LIMITS}
+    raise_if_any(shape.problems(found, form, name))
+    parts = found["MODEL_CONFIG"][round_name]
+    return Constants(
+        name=name,
+        round=round_name,
+        targets=parts.get("accuracy-target", {}),
+        upper_limits=parts.get("accuracy-upper-limit", {}),
+        model_mapping=parts.get("model_mapping", {}),
+        seeds=parts.get("seeds"),
+        min_duration_ms=parts.get("test_duration_ms"),
+        latency_limits=found["LLM_LATENCY_LIMITS"],
+    )
 
 
 def rounds(raw: bytes, name: str) -> tuple[str, ...]:
@@ -110,40 +105,24 @@ def metric_values(constants: Constants, table: str, label: str, scenario: str) -
 
 def log_limits(constants: Constants, label: str, scenario: str = "Server") -> Limits:
     """Return what a log of a model label must keep to; TTFT and TPOT limits are in ns, None if the model has none."""
-    limits = constants.latency_limits.get(official_model(constants, label), {})
-    limits = limits if isinstance(limits, dict) else {}
-    limits = limits.get(scenario, limits.get(OLDER_NAMES.get(scenario), {}))
-    limits = limits if isinstance(limits, dict) else {}
-    problems = [
-        Problem(constants.name, NAMES[1], f"{label} {scenario} {key}", shown(value), "an integer of nanoseconds")
-        for key, value in limits.items()
-        if type(value) is not int
-    ]
-    raise_if_any(problems)
+    by_scenario = constants.latency_limits.get(official_model(constants, label), {})
+    limits = by_scenario.get(scenario, by_scenario.get(OLDER_NAMES.get(scenario), {}))
     return Limits(limits.get("ttft"), limits.get("tpot"), constants.seeds, constants.min_duration_ms)
 
 
 def compare(files: dict[str, bytes], round_name: str) -> list[Problem]:
     """Return where the figures of the first of two files, the bundle's, are not those of the second.
 
-    ``files`` holds name -> bytes. Constants that cannot be read are a problem like any other.
+    ``files`` holds name -> bytes. Constants that cannot be read are a problem like any other. Models and seeds that the
+    second alone names are left out, since the bundle holds the models that it compares.
     """
-    try:
-        return differences(*(parse(raw, name, round_name) for name, raw in files.items()))
-    except BundleError as error:
-        return list(error.problems)
-
-
-def differences(ours: Constants, theirs: Constants) -> list[Problem]:
-    """Return where two constants differ in a figure: another value, or on one side only.
-
-    Models and seeds that ``theirs`` alone names are left out, since the bundle holds the models that it compares.
-    """
-    problems = []
+    constants, problems = gather(lambda name: parse(files[name], name, round_name), files)
+    if problems:
+        return problems
+    ours, theirs = constants.values()
     for table in COMPARED:
-        left, known = (getattr(constants, table) or {} for constants in (ours, theirs))
-        shared = {key: known[key] for key in left if key in known}
-        held, real = _figures(left), _figures(shared)
+        left, known = (getattr(one, table) or {} for one in (ours, theirs))
+        held, real = _figures(left), _figures({key: known[key] for key in left if key in known})
         problems += [
             Problem(ours.name, table, " ".join(key), _spelled(held, key), f"{_spelled(real, key)} ({theirs.name})")
             for key in sorted({*held, *real})

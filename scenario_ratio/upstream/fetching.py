@@ -12,9 +12,6 @@ from urllib.parse import urlsplit
 
 from scenario_ratio.problems import BundleError, Problem
 
-SIZE_LIMIT = 4_000_000  # bytes; the largest file on the record's lists has 670,139
-TIMEOUT_S = 30.0  # for the connection, and for each wait on it
-TOTAL_S = 120.0  # for one attempt from start to end, however slowly the bytes come
 WAITS_S = (1, 2, 4)  # before the second, third and fourth attempt, which is the last
 PASSING_STATUSES = {408, 425, 429, 500, 502, 503, 504}  # HTTP statuses that may be gone a moment later
 _BLOCK = 65_536
@@ -24,9 +21,9 @@ class Bounds(NamedTuple):
     """What a fetch may cost and which scheme it must keep to."""
 
     scheme: str = "https"
-    size: int = SIZE_LIMIT
-    timeout_s: float = TIMEOUT_S
-    total_s: float = TOTAL_S
+    size: int = 4_000_000  # bytes; the largest file on the record's lists has 670,139
+    timeout_s: float = 30.0  # for the connection, and for each wait on it
+    total_s: float = 120.0  # for one attempt from start to end, however slowly the bytes come
 
 
 HTTPS = Bounds()

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Callable, NamedTuple
 
 from scenario_ratio.files import parse_json
-from scenario_ratio.problems import BundleError, Problem, shown
+from scenario_ratio.problems import BundleError, Problem, gather, raise_if_any, shown
 from scenario_ratio.upstream import summary
 from scenario_ratio.upstream.summary import FIELDS, Row
 
@@ -20,6 +20,7 @@ CSV, JSON, ARRAY = "summary.csv", "summary.json", "summary_results.json"
 RUN, LOG = "/performance/run_1", "/mlperf_log_summary.txt"  # where each row's performance log lies, below its folder
 RESULT_LIMIT = 10**15  # no rate is as large, or as small as its reciprocal; so the ratio of two is always a number
 RESULT_LEAST = Decimal(1) / RESULT_LIMIT
+RESULT_RANGE = f"0, or a number from 1/{RESULT_LIMIT} to {RESULT_LIMIT}"
 _ROUND = re.compile(r"v[0-9]{1,2}\.[0-9]{1,2}", re.ASCII)
 
 
@@ -37,16 +38,22 @@ class Summary(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A field of the array layout: its name there, the types of its JSON values, and whether every row has it."""
+    """A field of the array layout: its name there, the kind of its JSON values, and whether every row has it."""
 
     name: str
-    kinds: tuple
+    kind: str
     required: bool = True
 
 
-TEXT, FLAG = (str,), (bool,)
-NUMBER = (int, Decimal)
-LOOSE = (int, Decimal, str)  # rounds write the same count as 8, 8.0, "8" or ""
+TEXT, FLAG, NUMBER, POWER = "text", "true or false", "a number", "a number or null"
+LOOSE = "a number or text"  # rounds write the same count as 8, 8.0, "8" or ""
+TYPES = {
+    TEXT: (str,),
+    FLAG: (bool,),
+    NUMBER: (int, Decimal),
+    LOOSE: (int, Decimal, str),
+    POWER: (int, Decimal, type(None)),
+}
 
 # Field of a row -> field of the array. Submitter to Performance_Units are in both rounds, Total Accelerators came
 # with v6.0, and v5.1 adds Power_Result to the rows that were measured with power.
@@ -80,7 +87,7 @@ ARRAY_FIELDS = {
     "has_power": Field("has_power", FLAG),
     "Units": Field("Performance_Units", TEXT),
     "weight_data_types": Field("weight_data_types", TEXT),
-    "power_result": Field("Power_Result", (int, Decimal, type(None)), required=False),
+    "power_result": Field("Power_Result", POWER, required=False),
 }
 
 # Fields of the array that are in no row, each because it says nothing of its own: numbers and links of the
@@ -112,13 +119,8 @@ def read_array(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
     array = parse_json(contents[ARRAY], ARRAY, exact=True)
     if not isinstance(array, list):
         raise BundleError(Problem(ARRAY, found=type(array).__name__, expected="an array of objects"))
-    rows, problems, present = [], [], {}
-    for number, item in enumerate(array):
-        row, wrong = array_row(str(number), item)
-        problems += wrong
-        if not wrong:
-            rows.append(row)
-            present.update(dict.fromkeys(item))
+    found, problems = gather(lambda number: array_row(str(number), array[number]), range(len(array)))
+    rows, present = list(found.values()), dict.fromkeys(name for number in found for name in array[number])
     known = {field.name for field in ARRAY_FIELDS.values()} | set(DERIVED)
     problems += [
         Problem(ARRAY, field=shown(name), found="a field of no known round", expected="a field of v5.1 or v6.0")
@@ -129,39 +131,31 @@ def read_array(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
     return Summary(ARRAY, round_of(rows, ARRAY, problems), len(array), rows, fields), problems
 
 
-def array_row(row_id: str, item: object) -> tuple[Row | None, list[Problem]]:
-    """Return one object of the array as a row with every field of v6.1 (blank where the round has none), and what is wrong."""
+def array_row(row_id: str, item: object) -> Row:
+    """Return one object of the array as a row with every field of v6.1, blank where the round has none.
+
+    Raises BundleError with every field that is not of its kind.
+    """
     place = f"row {row_id!r}"
     if not isinstance(item, dict):
-        return None, [Problem(ARRAY, place, found=shown(item), expected="an object")]
-    missing = [field.name for field in ARRAY_FIELDS.values() if field.required and field.name not in item]
-    if missing:
-        found = f"no field {', '.join(missing)}"
-        return None, [Problem(ARRAY, place, found=found, expected="every field of its round")]
-    problems = [
-        Problem(ARRAY, place, field.name, summary.json_text(item[field.name]), _expected(field))
-        for field in ARRAY_FIELDS.values()
-        if field.name in item and type(item[field.name]) not in field.kinds
-    ]
-    if not problems and not _in_range(item["Performance_Result"]):
-        found = summary.json_text(item["Performance_Result"])
-        expected = f"0, or a number from 1/{RESULT_LIMIT} to {RESULT_LIMIT}"
-        problems.append(Problem(ARRAY, place, "Performance_Result", found, expected))
-    if problems:
-        return None, problems
+        raise BundleError(Problem(ARRAY, place, found=shown(item), expected="an object"))
+    wrong = []
+    for field in ARRAY_FIELDS.values():
+        if field.name not in item:
+            wrong += [(field.name, "no such field", field.kind)] * field.required
+        elif type(item[field.name]) not in TYPES[field.kind]:
+            wrong.append((field.name, summary.json_text(item[field.name]), field.kind))
+    if not wrong and not _in_range(item["Performance_Result"]):
+        wrong.append(("Performance_Result", summary.json_text(item["Performance_Result"]), RESULT_RANGE))
+    raise_if_any([Problem(ARRAY, place, *facts) for facts in wrong])
     text = dict.fromkeys(FIELDS, "")
     text.update({name: spelled(item.get(field.name)) for name, field in ARRAY_FIELDS.items()})
-    return Row(row_id, text, {name: _value(name, cell) for name, cell in text.items()}), []
+    return Row(row_id, text, {name: _value(name, cell) for name, cell in text.items()})
 
 
 def _in_range(result: int | Decimal) -> bool:
     """Return whether a result is one. It is compared and not computed with: a Decimal can be too large for arithmetic."""
     return not result or RESULT_LEAST <= result <= RESULT_LIMIT or -RESULT_LIMIT <= result <= -RESULT_LEAST
-
-
-def _expected(field: Field) -> str:
-    words = {str: "text", bool: "true or false", int: "a number", Decimal: "a number", type(None): "null"}
-    return " or ".join(dict.fromkeys(words[kind] for kind in field.kinds))
 
 
 def spelled(value: object) -> str:

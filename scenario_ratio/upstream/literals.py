@@ -108,12 +108,11 @@ def _assigned_name(statement: ast.stmt, names: tuple[str, ...]) -> str | None:
     """
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and statement.name not in names:
         return None
-    if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
-        if statement.targets[0].id in names:
-            return statement.targets[0].id
-    elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and statement.value:
-        if statement.target.id in names:
-            return statement.target.id
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if isinstance(statement, ast.AnnAssign) and statement.value:
+        targets = [statement.target]
+    if len(targets) == 1 and isinstance(targets[0], ast.Name) and targets[0].id in names:
+        return targets[0].id
     for node in ast.walk(statement):
         for part in ("id", "name", "asname"):  # a name; a function, class or import; an import under that name
             if getattr(node, part, None) in names:
@@ -126,7 +125,7 @@ def _value(node: ast.expr, depth: int) -> object:
     if depth > DEPTH_LIMIT:
         raise _Refused(node.lineno, f"more than {DEPTH_LIMIT} levels of nesting", "the checker's flat tables")
     if isinstance(node, ast.Constant):
-        return _constant(node)
+        return _constant(node.value, node)
     if isinstance(node, (ast.Tuple, ast.List)):
         return tuple(_value(member, depth + 1) for member in node.elts)
     if isinstance(node, ast.Dict):
@@ -135,31 +134,16 @@ def _value(node: ast.expr, depth: int) -> object:
         return -_number(node.operand, depth + 1)
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
         return _arithmetic(node, depth + 1)
-    raise _Refused(node.lineno, _kind(node), _ALLOWED)
+    kind = type(getattr(node, "op", node)).__name__
+    raise _Refused(node.lineno, f"an expression of kind {kind}", _ALLOWED)
 
 
-def _kind(node: ast.expr) -> str:
-    """Return how a refused expression is called in a message: 'a call', 'the operator Pow', 'a name'."""
-    operation = getattr(node, "op", None)
-    if operation is not None:
-        return f"the operator {type(operation).__name__}"
-    kind = type(node).__name__
-    words = {"Call": "a call", "Name": f"the name {getattr(node, 'id', '')}", "Attribute": "an attribute"}
-    return words.get(kind, f"an expression of kind {kind}")
-
-
-def _constant(node: ast.Constant) -> object:
-    value = node.value
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return _bounded(value, node)
-    if value is None or isinstance(value, (str, bool)):
-        return value
-    raise _Refused(node.lineno, f"a {type(value).__name__} literal", _ALLOWED)
-
-
-def _bounded(value: int | float, node: ast.expr) -> int | float:
-    if not -MAGNITUDE_LIMIT < value < MAGNITUDE_LIMIT:
+def _constant(value: object, node: ast.expr) -> object:
+    """Return a value that stands in the source or was computed from it; raises _Refused on one that may not."""
+    if type(value) in (int, float) and not -MAGNITUDE_LIMIT < value < MAGNITUDE_LIMIT:
         raise _Refused(node.lineno, "a number out of range", f"a number below {MAGNITUDE_LIMIT:g}")
+    if value is not None and type(value) not in (str, bool, int, float):
+        raise _Refused(node.lineno, f"a {type(value).__name__} literal", _ALLOWED)
     return value
 
 
@@ -174,7 +158,7 @@ def _arithmetic(node: ast.BinOp, depth: int) -> int | float:
     left, right = _number(node.left, depth), _number(node.right, depth)
     if isinstance(node.op, ast.Div) and right == 0:
         raise _Refused(node.lineno, "a division by zero", "a number")
-    return _bounded(_OPERATORS[type(node.op)](left, right), node)
+    return _constant(_OPERATORS[type(node.op)](left, right), node)
 
 
 def _dict(node: ast.Dict, depth: int) -> dict:

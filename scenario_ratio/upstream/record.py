@@ -8,8 +8,8 @@ from scenario_ratio import shape
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import digests, parse_json
 from scenario_ratio.pinned import CHECKER_ROLE, CSV, JSON, LICENCE, LICENCE_ROLE, RECORD
-from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
-from scenario_ratio.shape import AtLeast, Open, Perhaps, Text, each
+from scenario_ratio.problems import Problem, gather, raise_if_any, shown
+from scenario_ratio.shape import Open, Perhaps, Text, each
 
 INSIDE = r"(?!\.{0,2}/)(?!.*/\.{0,2}(?:/|$))(?!\.{1,2}$)"  # no part of a path is empty, '.' or '..'
 PLACE = {
@@ -20,7 +20,7 @@ PLACE = {
     "path": Text(rf"{INSIDE}[A-Za-z0-9._+@=,/ ()-]+", "a relative path without '..'"),
 }
 DIGESTS = {
-    "bytes": AtLeast(0),
+    "bytes": int,
     "sha256": Text(r"[0-9a-f]{64}", "64 hexadecimal digits"),
     "git_blob_sha1": Text(r"[0-9a-f]{40}", "40 hexadecimal digits"),
 }
@@ -103,12 +103,7 @@ def raw_url(repository: str, commit: str, path: str) -> str:
 
 def read_sources(bundle: Bundle, record: Record) -> dict[str, bytes]:
     """Return name -> bytes of every recorded file; raises BundleError with all that are missing or unreadable."""
-    contents, problems = {}, []
-    for entry in record.files:
-        try:
-            contents[entry["file"]] = bundle.read(entry["file"])
-        except BundleError as error:
-            problems += error.problems
+    contents, problems = gather(bundle.read, (entry["file"] for entry in record.files))
     raise_if_any(problems)
     return contents
 
