@@ -45,6 +45,13 @@ class Choice(tuple):
     """One of several values: Choice(("ttft", "tpot"))."""
 
 
+class AtLeast:
+    """An integer that is not below a bound: AtLeast(0)."""
+
+    def __init__(self, bound: int):
+        self.bound = bound
+
+
 def each(shape: object) -> dict:
     """Return the shape of a dict whose keys are free and whose values all have ``shape``."""
     return {"*": shape}
@@ -73,6 +80,8 @@ def _leaf(value: object, shape: object) -> tuple[bool, str]:
         return isinstance(value, str) and bool(shape.pattern.fullmatch(value)), shape.words
     if isinstance(shape, Choice):
         return any(type(value) is type(one) and value == one for one in shape), f"one of {', '.join(map(str, shape))}"
+    if isinstance(shape, AtLeast):
+        return type(value) is int and value >= shape.bound, f"an integer of at least {shape.bound}"
     kinds = shape if isinstance(shape, tuple) else (shape,)
     null = isinstance(shape, Optional)
     words = " or ".join([kind.__name__ for kind in kinds] + ["null"] * null)

@@ -509,7 +509,11 @@ class BrokenInputs(BundleCase):
         altered = same_length(("3000 * 1000000", "open('x', 'w')"))(self.original(CONSTANTS))
         number = altered[: altered.index(b"open(")].count(b"\n") + 1
         expected = "a literal, a tuple, a list, a dict, or + - * / on numbers"
-        self.check({CONSTANTS: altered}, 1, f"{CONSTANTS}: line {number}: found a call; expected {expected}")
+        self.check(
+            {CONSTANTS: altered},
+            1,
+            f"{CONSTANTS}: line {number}: found an expression of kind Call; expected {expected}",
+        )
         self.assertFalse(Path("x").exists())
 
     def test_altered_log(self):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scenario_ratio.shape import NUMBER, Choice, Either, Open, Optional, Perhaps, Text, each, problems
+from scenario_ratio.shape import NUMBER, AtLeast, Choice, Either, Open, Optional, Perhaps, Text, each, problems
 from tests.support import BundleCase
 
 
@@ -116,11 +116,18 @@ class Shapes(BundleCase):
         self.differs(["f: keys: found 'c'; expected a"], {"c": 1}, shape)
         self.differs(["f: found 1; expected an object"], 1, shape)
 
+    def test_an_integer_not_below_a_bound(self):
+        self.fits(0, AtLeast(0))
+        self.fits(10**20, AtLeast(0))
+        for value in (-1, 0.0, True, "1", None):
+            self.differs([f"f: found {value!r}; expected an integer of at least 0"], value, AtLeast(0))
+        self.differs(["f: found 6; expected an integer of at least 7"], 6, AtLeast(7))
+
     def test_a_key_that_need_not_be_there(self):
-        shape = Open({"a": int, "b": Perhaps(int), "c": Perhaps({"d": str})})
+        shape = Open({"a": int, "b": Perhaps(AtLeast(0)), "c": Perhaps({"d": str})})
         for value in ({"a": 1}, {"b": 1, "x": None, "a": 1}, {"a": 1, "b": 0, "c": {"d": ""}}):
             self.fits(value, shape)
-        self.differs(["f: b: found '1'; expected int", "f: c.d: found 1; expected str"],
-                     {"c": {"d": 1}, "a": 1, "b": "1"}, shape)  # fmt: skip
-        self.differs(["f: b: found None; expected int"], {"a": 1, "b": None}, shape)
+        self.differs(["f: b: found -1; expected an integer of at least 0", "f: c.d: found 1; expected str"],
+                     {"c": {"d": 1}, "a": 1, "b": -1}, shape)  # fmt: skip
+        self.differs(["f: b: found None; expected an integer of at least 0"], {"a": 1, "b": None}, shape)
         self.differs(["f: keys: found 'b'; expected a, b"], {"b": 1}, shape)
