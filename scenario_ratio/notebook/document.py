@@ -18,7 +18,6 @@ from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import decode, parse_json
 from scenario_ratio.pinned import NOTEBOOK
 from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
-from scenario_ratio.show.relations import KNOWN_FALSE, RELATIONS
 from scenario_ratio.show.text import filled
 from scenario_ratio.show.values import values
 from scenario_ratio.study import results as results_file
@@ -101,7 +100,7 @@ def _code(cell: Cell) -> str:
 def _prose(cell: Cell, told: dict) -> str:
     """Return the Markdown of a cell of prose, its places filled; raises BundleError as show/text.py does."""
     above = [""] * cell.line  # so that problems name the lines of the file
-    return filled("\n".join([*above, *(line[2:] for line in cell.lines)]), CELLS, told, RELATIONS, KNOWN_FALSE)
+    return filled("\n".join([*above, *(line[2:] for line in cell.lines)]), CELLS, told)
 
 
 def cells_of(text: str) -> list[Cell]:

@@ -13,7 +13,6 @@ from scenario_ratio.pinned import README, TITLE
 from scenario_ratio.problems import BundleError, Problem
 from scenario_ratio.show import page, tables
 from scenario_ratio.show.markup import Markup, bullets, element, joined
-from scenario_ratio.show.relations import KNOWN_FALSE, RELATIONS
 from scenario_ratio.show.text import compose
 from scenario_ratio.show.values import highlighted, values
 from scenario_ratio.study import results as results_file
@@ -29,11 +28,11 @@ def build(results: dict, figures: dict[str, bytes], asset: Callable[[str], bytes
     the text says and that the results do not hold.
     """
     calls = {
-        "table": {table_id: partial(tables.html, results, table_id) for table_id in tables.TABLES},
-        "figure": {name: partial(page.figure, decode(raw, name)) for name, raw in figures.items()},
+        **{f"{{table {table_id}}}": partial(tables.html, results, table_id) for table_id in tables.TABLES},
+        **{f"{{figure {name}}}": partial(page.figure, decode(raw, name)) for name, raw in figures.items()},
     }
     source = decode(asset(TEXT), TEXT)
-    parts = compose(source, TEXT, values(results), RELATIONS, calls, KNOWN_FALSE)
+    parts = compose(source, TEXT, values(results), calls)
     first = next((position for position, part in enumerate(parts) if _HEADING.match(part)), len(parts))
     opening, sections = parts[:first], parts[first:]
     body = joined(
