@@ -14,7 +14,7 @@ from scenario_ratio.problems import BundleError, Problem
 from scenario_ratio.show import page, tables
 from scenario_ratio.show.markup import Markup, bullets, element, joined
 from scenario_ratio.show.text import compose
-from scenario_ratio.show.values import highlighted, values
+from scenario_ratio.show.values import values
 from scenario_ratio.study import results as results_file
 
 TEXT = "scenario_ratio/text/article.md"
@@ -35,10 +35,20 @@ def build(results: dict, figures: dict[str, bytes], asset: Callable[[str], bytes
     parts = compose(source, TEXT, values(results), calls)
     first = next((position for position, part in enumerate(parts) if _HEADING.match(part)), len(parts))
     opening, sections = parts[:first], parts[first:]
+    question, answer = opening[:1], opening[1:]
+    header = [
+        element("h1", TITLE),
+        element("p", wording.attribution(results), class_="round"),
+        *question,
+        element("div", *answer, class_="answer"),
+    ]
+    headings = filter(None, map(_HEADING.fullmatch, sections))
     body = joined(
         [
-            element("header", Markup("\n"), joined(_header(results, opening)), Markup("\n")),
-            element("nav", _contents(sections), aria_label="Contents"),
+            element("header", Markup("\n"), joined(header), Markup("\n")),
+            element(
+                "nav", bullets(Markup(f'<a href="#{one[1]}">{one[2]}</a>') for one in headings), aria_label="Contents"
+            ),
             element("main", Markup("\n"), joined(sections), Markup("\n"), id="main"),
             element("footer", Markup("\n"), element("p", wording.TRADEMARK, class_="note"), Markup("\n")),
         ]
@@ -47,23 +57,6 @@ def build(results: dict, figures: dict[str, bytes], asset: Callable[[str], bytes
         f"Server rate over Offline rate for every matched pair of {wording.BENCHMARK} Inference {results['round']}."
     )
     return page.document(TITLE, description, body, asset, scripts=("table.js",))
-
-
-def _header(results: dict, opening: list[Markup]) -> list[Markup]:
-    """Return the title, whose results these are, the question, and the answer."""
-    question, answer = opening[:1], opening[1:]
-    return [
-        element("h1", TITLE),
-        element("p", wording.attribution(results), class_="round"),
-        *question,
-        element("div", *answer, class_="answer"),
-    ]
-
-
-def _contents(sections: list[Markup]) -> Markup:
-    """Return links to every section."""
-    headings = filter(None, map(_HEADING.fullmatch, sections))
-    return bullets(Markup(f'<a href="#{found[1]}">{found[2]}</a>') for found in headings)
 
 
 def make_article(bundle: Bundle) -> bytes:
@@ -79,19 +72,9 @@ RULE = "| --- | --- | --- | --- | ---: | ---: | ---: |"
 
 def table(results: dict) -> str:
     """Return the highlighted pairs as a Markdown table, with the attribution under it."""
-    lines = [HEADINGS, RULE]
-    for pair in highlighted(results, "same_system", "apart"):
-        cells = [
-            pair["model"],
-            pair["submitter"],
-            pair["platform"],
-            f"{pair['offline_id']}/{pair['server_id']}",
-            wording.rate(pair["offline_tokens_per_s"]),
-            wording.rate(pair["server_tokens_per_s"]),
-            wording.percent(pair["ratio"]),
-        ]
-        lines.append(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |")
-    return "\n".join([START, *lines, "", wording.attribution(results), END])
+    rows = [[cell.replace("|", "&#124;") for cell in row] for row in tables.rows(results, "rates")]
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([START, HEADINGS, RULE, *lines, "", wording.attribution(results), END])
 
 
 def quoted(readme: str) -> str:

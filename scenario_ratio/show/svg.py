@@ -10,6 +10,7 @@ import math
 import textwrap
 from typing import NamedTuple
 
+from scenario_ratio import wording
 from scenario_ratio.show.markup import Markup, element, empty, joined
 
 # Blue and orange differ for every kind of colour vision, and in lightness; grey carries the reference.
@@ -92,17 +93,18 @@ def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> Markup:
 
 def circle(x: float, y: float, radius: float, class_: str, label: str | None = None) -> Markup:
     """Return a round mark, with ``label`` as its tooltip and name."""
-    attributes = {"cx": number(x), "cy": number(y), "r": number(radius), "class_": class_}
-    return element("circle", element("title", label), **attributes) if label else empty("circle", **attributes)
+    return _mark("circle", label, cx=number(x), cy=number(y), r=number(radius), class_=class_)
 
 
 def diamond(x: float, y: float, radius: float, class_: str, label: str | None = None) -> Markup:
     """Return a mark with four corners, as high and wide as a circle of that radius, with ``label`` as its tooltip."""
     corners = ((x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y))
     points = " ".join(f"{number(across)},{number(down)}" for across, down in corners)
-    if label:
-        return element("polygon", element("title", label), points=points, class_=class_)
-    return empty("polygon", points=points, class_=class_)
+    return _mark("polygon", label, points=points, class_=class_)
+
+
+def _mark(tag: str, label: str | None, **attributes: str) -> Markup:
+    return element(tag, element("title", label), **attributes) if label else empty(tag, **attributes)
 
 
 class Tick(NamedTuple):
@@ -164,6 +166,17 @@ def paragraph(
     """Return ``content`` as lines of text of at most so many characters, ``leading`` units apart, broken at blanks."""
     lines = textwrap.wrap(content, characters, break_long_words=False, break_on_hyphens=False)
     return [text(x, y + leading * position, line, classes) for position, line in enumerate(lines)]
+
+
+def title(what: str, results: dict) -> str:
+    """Return the title of a figure of results."""
+    return f"{what}, {wording.BENCHMARK} Inference {results['round']}"
+
+
+def label(pair: dict) -> str:
+    """Return what the mark of a pair is called."""
+    named = f"{pair['submitter']} · {pair['platform']} · rows {wording.rows(pair)}"
+    return f"{named}: {wording.percent(pair['ratio'])}"
 
 
 def shortened(content: str, characters: int) -> str:
