@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Callable
 
-from scenario_ratio.show.values import above, forks, highlighted, twin_labels, widest
+from scenario_ratio.show.values import above, forks, twin_labels, widest
+from scenario_ratio.study.results import highlighted
 
 EQUIPPED, CPU_ONLY = "pairs with accelerators", "CPU-only pairs"
 PARTS = ("model", "accelerator", "accelerators", "nodes")

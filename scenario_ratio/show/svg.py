@@ -6,6 +6,7 @@ anything outside itself. Coordinates are in user units (pixels at 100%).
 
 from __future__ import annotations
 
+import itertools
 import math
 import textwrap
 from typing import NamedTuple
@@ -48,19 +49,15 @@ STYLE = """
 
 def document(name: str, width: int, height: int, title: str, description: str, body: list[Markup]) -> bytes:
     """Return a whole SVG file of ``width`` by ``height`` units; ``name`` makes its ids unique on a shared page."""
+    head = [
+        element("title", title, id=f"{name}-title"),
+        element("desc", description, id=f"{name}-description"),
+        element("style", Markup(STYLE)),
+        rect(0, 0, width, height, "fig-back"),
+    ]
     root = element(
         "svg",
-        Markup("\n"),
-        joined(
-            [
-                element("title", title, id=f"{name}-title"),
-                element("desc", description, id=f"{name}-description"),
-                element("style", Markup(STYLE)),
-                rect(0, 0, width, height, "fig-back"),
-                *body,
-            ]
-        ),
-        Markup("\n"),
+        Markup(f"\n{joined(head + body)}\n"),
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {width} {height}",
         width=width,
@@ -145,19 +142,10 @@ def axis(ratios: list[float], start: float, end: float, room: int) -> Axis:
     A tick is worth 0.1, 0.2, 0.5, 1, 2, 5, 10 and so on.
     """
     least, most = min([1.0, *ratios]), max([1.0, *ratios])
-    step = _step((most - least) / room)
+    steps = (factor * 10.0**power for power in itertools.count(-1) for factor in (1, 2, 5))
+    step = next(step for step in steps if step >= (most - least) / room)
     low, high = math.floor(least / step), math.ceil(most / step)
     return Axis(low, high + (low == high), step, start, end)
-
-
-def _step(least: float) -> float:
-    """Return the first of 0.1, 0.2, 0.5, 1, 2, 5, 10 and so on that is at least ``least``."""
-    power = 0.1
-    while True:
-        for factor in (1, 2, 5):
-            if power * factor >= least:
-                return power * factor
-        power *= 10
 
 
 def paragraph(

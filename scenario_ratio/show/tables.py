@@ -12,7 +12,7 @@ from typing import Callable
 from scenario_ratio import wording
 from scenario_ratio.show.markup import Markup, element, joined
 from scenario_ratio.show.page import number, table
-from scenario_ratio.show.values import above, highlighted
+from scenario_ratio.show.values import above, told
 from scenario_ratio.study.rounds import by_model
 
 Column = "tuple[str, Callable[[dict], object], Callable[[object], str]]"
@@ -27,8 +27,8 @@ def _columns(headings: dict[str, str], spelling: Callable = str) -> list[Column]
 def explained(entry: dict) -> str:
     """Return the figures that an anomaly comes with, in words."""
     if entry["lower_bound_ns"] is None:
-        told = f"summary says {wording.counted(entry['summary_errors'], 'error/errors')}"
-        return told if "error" in entry["kind"] else ""
+        errors = wording.counted(entry["summary_errors"], "error/errors")
+        return f"summary says {errors}" if "error" in entry["kind"] else ""
     low, high = (wording.count(entry[f"{end}_bound_ns"]) for end in ("lower", "upper"))
     text = f"percentiles bound the mean between {low} and {high} ns"
     if entry["wraps"] is None:
@@ -112,11 +112,6 @@ ROUND = [
     *_columns({"Checked against": "checked_against"}, lambda name: name or "no targets"),
     *_columns({"Read from": "source"}, wording.source),
 ]
-
-
-def told(results: dict) -> list[dict]:
-    """Return the highlighted pairs."""
-    return highlighted(results, "same_system", "apart")
 
 
 def accuracy(results: dict) -> Table:

@@ -6,7 +6,7 @@ import re
 
 from scenario_ratio import shape, wording
 from scenario_ratio.problems import shown
-from scenario_ratio.study.results import by_id
+from scenario_ratio.study.results import highlighted
 
 PUBLISHER = "https://github.com/mlcommons/"  # whose results repositories are no forks
 # How a value may be spelled: what does it, and the shape it is for.
@@ -20,10 +20,9 @@ for _shape, _spellings in (
 _TARGET = re.compile(r".*[a-z]-\d\d(?:\.\d+)?", re.ASCII)  # a model label that ends in a figure, as llama2-70b-99.9
 
 
-def highlighted(results: dict, *groups: str) -> list[dict]:
-    """Return the highlighted pairs of the groups 'same_system' and 'apart', in order."""
-    pairs = by_id(results)
-    return [pairs[row_id] for group in groups for row_id in results["highlighted"][group]["offline_ids"]]
+def told(results: dict) -> list[dict]:
+    """Return the highlighted pairs, those of one system first."""
+    return highlighted(results, "same_system") + highlighted(results, "apart")
 
 
 def above(results: dict) -> list[dict]:
@@ -66,7 +65,7 @@ def widest(results: dict) -> dict:
 
 def label_with_target(results: dict) -> str | None:
     """Return a model label that ends in a share of a reference, a highlighted one if there is one."""
-    labels = [pair["model"] for pair in highlighted(results, "same_system", "apart") + results["pairs"]]
+    labels = [pair["model"] for pair in told(results) + results["pairs"]]
     return next(filter(_TARGET.fullmatch, labels), None)
 
 

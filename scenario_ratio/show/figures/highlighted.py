@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from scenario_ratio import wording
 from scenario_ratio.show import svg
-from scenario_ratio.show.values import highlighted
+from scenario_ratio.show.values import told
+from scenario_ratio.study.results import highlighted
 
 WIDTH, LEFT, RIGHT, TOP = 800, 20, 40, 92
 BAR, GAP, PAIR = 22, 4, 92  # heights of a bar, of the gap between two, and of a whole pair
@@ -39,12 +40,12 @@ def draw(results: dict) -> bytes:
 
 def describe(results: dict) -> str:
     """Return the figure in words, for those who don't see it."""
-    told = [
+    pairs = [
         f"{pair['model']} on {pair['platform']} by {pair['submitter']}: Server {wording.rate(pair['server_tokens_per_s'])} "
         f"over Offline {wording.rate(pair['offline_tokens_per_s'])} tokens/s is {wording.percent(pair['ratio'])}"
-        for pair in highlighted(results, "same_system", "apart")
+        for pair in told(results)
     ]
-    return "Bar chart from zero, Offline as 100%. " + ". ".join(told) + "."
+    return "Bar chart from zero, Offline as 100%. " + ". ".join(pairs) + "."
 
 
 def _axis(scale: float, top_ratio: float, bottom: float) -> list:
@@ -64,7 +65,7 @@ def _pair(pair: dict, y: float, scale: float, class_: str) -> list:
     """Return a pair's heading and its two bars with their values written on them."""
     heading = f"{pair['model']} · {pair['submitter']} · {pair['platform']} · rows {wording.rows(pair)}"
     offline, server = wording.rate(pair["offline_tokens_per_s"]), wording.rate(pair["server_tokens_per_s"])
-    told = f"Server {wording.percent(pair['ratio'])} · {server} tokens/s"
+    label = f"Server {wording.percent(pair['ratio'])} · {server} tokens/s"
     lower, length = y + BAR + GAP, pair["ratio"] * scale
     label_x, label_class = (LEFT + 8, "fig-on") if length > LABEL else (LEFT + length + 8, "")
     return [
@@ -72,5 +73,5 @@ def _pair(pair: dict, y: float, scale: float, class_: str) -> list:
         svg.rect(LEFT, y, scale, BAR, "fig-reference"),
         svg.text(LEFT + 8, y + 16, f"Offline 100% · {offline} tokens/s"),
         svg.rect(LEFT, lower, length, BAR, class_),
-        svg.text(label_x, lower + 16, told, f"fig-strong {label_class}"),
+        svg.text(label_x, lower + 16, label, f"fig-strong {label_class}"),
     ]
