@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from itertools import takewhile
 from typing import Callable
 
 from scenario_ratio import wording
@@ -12,7 +13,7 @@ from scenario_ratio.files import decode
 from scenario_ratio.pinned import README, TITLE
 from scenario_ratio.problems import BundleError, Problem
 from scenario_ratio.show import page, tables
-from scenario_ratio.show.markup import Markup, bullets, element, joined
+from scenario_ratio.show.markup import Markup, block, bullets, element, joined
 from scenario_ratio.show.text import compose
 from scenario_ratio.show.values import values
 from scenario_ratio.study import results as results_file
@@ -33,30 +34,27 @@ def build(results: dict, figures: dict[str, bytes], asset: Callable[[str], bytes
     }
     source = decode(asset(TEXT), TEXT)
     parts = compose(source, TEXT, values(results), calls)
-    first = next((position for position, part in enumerate(parts) if _HEADING.match(part)), len(parts))
-    opening, sections = parts[:first], parts[first:]
-    question, answer = opening[:1], opening[1:]
-    header = [
-        element("h1", TITLE),
-        element("p", wording.attribution(results), class_="round"),
-        *question,
-        element("div", *answer, class_="answer"),
-    ]
+    opening = list(takewhile(lambda part: not _HEADING.match(part), parts))
+    sections = parts[len(opening) :]
     headings = filter(None, map(_HEADING.fullmatch, sections))
-    body = joined(
-        [
-            element("header", Markup("\n"), joined(header), Markup("\n")),
-            element(
-                "nav", bullets(Markup(f'<a href="#{one[1]}">{one[2]}</a>') for one in headings), aria_label="Contents"
-            ),
-            element("main", Markup("\n"), joined(sections), Markup("\n"), id="main"),
-            element("footer", Markup("\n"), element("p", wording.TRADEMARK, class_="note"), Markup("\n")),
-        ]
-    )
+    body = [
+        block(
+            "header",
+            element("h1", TITLE),
+            element("p", wording.attribution(results), class_="round"),
+            *opening[:1],  # the question
+            element("div", *opening[1:], class_="answer"),
+        ),
+        element(
+            "nav", bullets(element("a", Markup(one[2]), href=f"#{one[1]}") for one in headings), aria_label="Contents"
+        ),
+        block("main", *sections, id="main"),
+        block("footer", element("p", wording.TRADEMARK, class_="note")),
+    ]
     description = (
         f"Server rate over Offline rate for every matched pair of {wording.BENCHMARK} Inference {results['round']}."
     )
-    return page.document(TITLE, description, body, asset, scripts=("table.js",))
+    return page.document(TITLE, description, joined(body), asset, scripts=("table.js",))
 
 
 def make_article(bundle: Bundle) -> bytes:

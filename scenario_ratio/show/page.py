@@ -12,7 +12,7 @@ import re
 from typing import Callable
 
 from scenario_ratio.files import decode
-from scenario_ratio.show.markup import Markup, element, escape, joined
+from scenario_ratio.show.markup import Markup, block, element, escape, joined
 
 _STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 _SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -107,7 +107,7 @@ def table(table_id: str, caption: str, columns: list[str], rows: list[list], fil
         element("thead", element("tr", *headings)),
         Markup(f"<tbody>\n{joined(lines)}\n</tbody>"),
     ]
-    made = element("table", Markup("\n"), joined(content), Markup("\n"), id=table_id, data_sortable=filter_id)
+    made = block("table", *content, id=table_id, data_sortable=filter_id)
     return element("div", made, class_="scroll wide", role="region", aria_labelledby=caption_id, tabindex="0")
 
 
@@ -117,6 +117,5 @@ def _cell(content: str) -> Markup:
 
 def figure(svg: str, caption: str) -> Markup:
     """Return an SVG file as a figure with a caption."""
-    drawing = Markup(svg.strip())
-    frame = element("div", drawing, class_="scroll", role="region", aria_label=caption, tabindex="0")
+    frame = element("div", Markup(svg.strip()), class_="scroll", role="region", aria_label=caption, tabindex="0")
     return element("figure", Markup("\n"), frame, Markup("\n"), element("figcaption", caption), class_="wide")

@@ -12,7 +12,7 @@ import textwrap
 from typing import NamedTuple
 
 from scenario_ratio import wording
-from scenario_ratio.show.markup import Markup, element, empty, joined
+from scenario_ratio.show.markup import Markup, block, element, empty
 
 # Blue and orange differ for every kind of colour vision, and in lightness; grey carries the reference.
 STYLE = """
@@ -55,9 +55,10 @@ def document(name: str, width: int, height: int, title: str, description: str, b
         element("style", Markup(STYLE)),
         rect(0, 0, width, height, "fig-back"),
     ]
-    root = element(
+    root = block(
         "svg",
-        Markup(f"\n{joined(head + body)}\n"),
+        *head,
+        *body,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {width} {height}",
         width=width,

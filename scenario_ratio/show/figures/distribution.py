@@ -32,21 +32,18 @@ def draw(results: dict) -> bytes:
         *_labels(axis, bottom + 10),
         *svg.paragraph(LEFT, bottom + 46, wording.attribution(results), 108, "fig-small fig-muted"),
     ]
-    told = f"Server/Offline ratios of all {wording.counted(len(pairs), 'pair/pairs')}"
-    return svg.document(
-        "ratio-distribution", WIDTH, int(bottom + 110), svg.title(told, results), describe(results), body
-    )
+    title = svg.title(f"Server/Offline ratios of all {wording.counted(len(pairs), 'pair/pairs')}", results)
+    return svg.document("ratio-distribution", WIDTH, int(bottom + 110), title, describe(results), body)
 
 
 def describe(results: dict) -> str:
     """Return the figure in words, for those who don't see it."""
-    told = []
-    for group in ("overall", "by_model"):
-        for name, spread in results["distribution"][group].items():
-            median = wording.percent(spread["median"])
-            told.append(
-                f"{name}: {spread['n']}, {wording.ends(spread)}, median {median}, {spread['above_1']} above 100%"
-            )
+    told = [
+        f"{name}: {spread['n']}, {wording.ends(spread)}, median {wording.percent(spread['median'])}, "
+        f"{spread['above_1']} above 100%"
+        for group in ("overall", "by_model")
+        for name, spread in results["distribution"][group].items()
+    ]
     return "Marks on an axis of Server as a percentage of Offline. " + ". ".join(told) + "."
 
 
@@ -54,11 +51,9 @@ def _legend(equipped: list[bool]) -> list:
     """Return what the line means, and each of the two marks if it occurs; ``equipped`` says which pairs have accelerators."""
     y, parts = 78, []
     if True in equipped:
-        parts.append(svg.circle(LEFT + 6, y - 4, RADIUS, WITH))
-        parts.append(svg.text(LEFT + 18, y, "with accelerators", "fig-small"))
+        parts += [svg.circle(LEFT + 6, y - 4, RADIUS, WITH), svg.text(LEFT + 18, y, "with accelerators", "fig-small")]
     if False in equipped:
-        parts.append(svg.diamond(LEFT + 150, y - 4, RADIUS + 1, WITHOUT))
-        parts.append(svg.text(LEFT + 162, y, "CPU only", "fig-small"))
+        parts += [svg.diamond(LEFT + 150, y - 4, RADIUS + 1, WITHOUT), svg.text(LEFT + 162, y, "CPU only", "fig-small")]
     return [
         *parts,
         svg.line(LEFT + 246, y - 12, LEFT + 246, y + 3, "fig-median"),
