@@ -241,11 +241,9 @@ RELATIONS: dict[str, Callable[[dict], bool]] = {
     "the_label_is_matched": lambda r: "Model" in r["matched_fields"],
     "no_row_has_measured_power": lambda r: r["counts"]["rows_with_measured_power"] == 0,
     # Pairs.
-    "some_pair_has_accelerators": lambda r: any(pair["accelerators"] for pair in r["pairs"]),
     "some_pair_is_cpu_only": lambda r: any(not pair["accelerators"] for pair in r["pairs"]),
     "some_model_has_two_labels": lambda r: len(twin_labels(r)) == 2,
     "one_pair_is_apart": lambda r: len(highlighted(r, "apart")) == 1,
-    "several_pairs_are_apart": lambda r: len(highlighted(r, "apart")) > 1,
     "apart_has_server_above_offline": lambda r: all(pair["ratio"] > 1 for pair in highlighted(r, "apart")),
     "others_have_the_same_parts": lambda r: widest(r)["n"] > 1 and widest(r)["minimum"] < widest(r)["maximum"],
     # Logs and claims.
@@ -260,7 +258,6 @@ RELATIONS: dict[str, Callable[[dict], bool]] = {
         [one["counts"]["complete_pairs"] for one in _own_round(r)] == [len(r["pairs"])],
     "a_round_was_held_against_no_targets": lambda r: any(one["checked_against"] is None for one in r["rounds"]),
     "one_round_is_from_a_fork": lambda r: forks(r) == 1,
-    "several_rounds_are_from_forks": lambda r: forks(r) > 1,
     "some_logs_are_shared": lambda r: any(
         one["counts"]["pairs_with_distinct_logs"] < one["counts"]["pairs_with_both_logs"] for one in r["rounds"]),
     "the_json_was_made_again": lambda r: r["sources"]["files_by_grade"].get("reserialized") == 1,
