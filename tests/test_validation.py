@@ -9,8 +9,8 @@ from pathlib import Path
 from unittest import mock
 
 import validate
-from scenario_ratio import cli
 from scenario_ratio import artifacts as the_list
+from scenario_ratio import cli
 from scenario_ratio.artifacts import ARTIFACTS
 from scenario_ratio.bundle import Artifact, Bundle
 from scenario_ratio.problems import BundleError
