@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from scenario_ratio.bundle import Artifact
+from typing import Callable
+
+from scenario_ratio.bundle import Artifact, Bundle
 from scenario_ratio.notebook.page import make_page
 from scenario_ratio.notebook.running import make_notebook
 from scenario_ratio.pinned import ARCHIVE, CITATION, CRATE, NOTEBOOK, PAGE, README, RESULTS, SELECTED, SUMS
@@ -11,15 +13,22 @@ from scenario_ratio.proof.provenance import make_manifest
 from scenario_ratio.proof.validation import make_record
 from scenario_ratio.show.article import make_article, make_readme
 from scenario_ratio.show.figures import distribution, headroom, highlighted
+from scenario_ratio.study import results
 from scenario_ratio.study.analysis import make_results, make_selected
+
+
+def drawn(draw: Callable[[dict], bytes]) -> Callable[[Bundle], bytes]:
+    """Return what makes a figure of the bundle's results."""
+    return lambda bundle: draw(bundle.once(results.load))
+
 
 # A row: name, kind (validation checks by kind), script, and what returns the bytes.
 ARTIFACTS = (
     Artifact(RESULTS, "data", "analyze.py", make_results),
     Artifact(SELECTED, "data", "analyze.py", make_selected),
-    Artifact("scenario-ratios.svg", "figure", "make_plot.py", highlighted.make),
-    Artifact("ratio-distribution.svg", "figure", "make_plot.py", distribution.make),
-    Artifact("latency-headroom.svg", "figure", "make_plot.py", headroom.make),
+    Artifact("scenario-ratios.svg", "figure", "make_plot.py", drawn(highlighted.draw)),
+    Artifact("ratio-distribution.svg", "figure", "make_plot.py", drawn(distribution.draw)),
+    Artifact("latency-headroom.svg", "figure", "make_plot.py", drawn(headroom.draw)),
     Artifact("article.html", "page", "build_article.py", make_article),
     Artifact(README, "readme", "build_article.py", make_readme),
     Artifact(NOTEBOOK, "notebook", "execute_notebook.py", make_notebook),

@@ -84,6 +84,21 @@ def counted(number: int, forms: str) -> str:
     return f"{count(number)} {agreeing(number, forms)}"
 
 
+def ends(spread: dict) -> str:
+    """Return the least and the greatest ratio of a spread: '38.09% to 102.96%'."""
+    return f"{percent(spread['minimum'])} to {percent(spread['maximum'])}"
+
+
+def rows(pair: dict) -> str:
+    """Return the rows of a pair by their ids, Offline first: '285/286'."""
+    return f"{pair['offline_id']}/{pair['server_id']}"
+
+
+def source(commit: dict) -> str:
+    """Return a repository at a commit: 'github.com/mlcommons/inference_results_v6.1 at 4bb63cd28eb1'."""
+    return f"{commit['repository'].removeprefix('https://')} at {commit['commit'][:12]}"
+
+
 def listed(names: list[str]) -> str:
     """Return names with commas between them."""
     return ", ".join(names)
@@ -101,10 +116,8 @@ def together(names: list[str]) -> str:
 
 def attribution(results: dict) -> str:
     """Return the line that says whose results these are, of which suite, version and division, and when retrieved."""
-    source = results["sources"]["results"]
-    repository = source["repository"].removeprefix("https://")
+    sources = results["sources"]
     return (
         f"{BENCHMARK} {SUITE} {results['round']}, closed division, Offline and Server scenarios. Results of "
-        f"{repository} at {source['commit'][:12]}, copies retrieved {results['sources']['retrieved']}. Ratios are derived. "
-        f"{UNVERIFIED}"
+        f"{source(sources['results'])}, copies retrieved {sources['retrieved']}. Ratios are derived. {UNVERIFIED}"
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from scenario_ratio.problems import BundleError
 from scenario_ratio.show import text
 from scenario_ratio.show.markup import Markup, element
-from scenario_ratio.show.relations import Relation
 from tests.support import BundleCase
 
 
@@ -58,19 +57,19 @@ VALUES = {
     "link": "https://example.com", "trap": "javascript:alert(1)",
 }  # fmt: skip
 RELATIONS = {
-    "so": Relation("that it is so", lambda values: True),
-    "not_so": Relation("that it is not so", lambda values: False),
-    "one": Relation("there is one", lambda values: values["n"] == 1),
+    "so": lambda values: True,
+    "not_so": lambda values: False,
+    "one": lambda values: values["n"] == 1,
 }
 CALLS = {
-    "table": {"t-1": lambda caption: element("table", caption)},
-    "figure": {"f.svg": lambda caption: element("figure", caption)},
+    "{table t-1}": lambda caption: element("table", caption),
+    "{figure f.svg}": lambda caption: element("figure", caption),
 }
 
 
 class Composing(BundleCase):
     def composed(self, source: str, **options: object) -> str:
-        return "\n".join(text.compose(source, "a.md", VALUES, RELATIONS, CALLS, **options))
+        return "\n".join(text.compose(source, "a.md", VALUES, CALLS, RELATIONS, **options))
 
     def said(self, words: str) -> str:
         """Return what becomes of a sentence, without its paragraph."""
@@ -78,7 +77,7 @@ class Composing(BundleCase):
 
     def assert_wrong(self, source: str, *lines: str) -> None:
         found = [f"a.md: {line}" for line in lines]
-        self.assert_refused(found, text.compose, source, "a.md", VALUES, RELATIONS, CALLS)
+        self.assert_refused(found, text.compose, source, "a.md", VALUES, CALLS, RELATIONS)
 
 
 class Places(Composing):
@@ -115,8 +114,11 @@ class Places(Composing):
         top = ", ".join(VALUES)
         spellings = "rate, percent, points, metric, fraction, count, milliseconds, words, capitalized, ordinal, listed, either, together"
         for place, found in (
-            ("rates:rate", f"{{rates}}: found no 'rates'; expected one of {top}"),
-            ("group.second.n:count", "{group.second.n}: found no 'second'; expected one of first, a group of two"),
+            ("rates:rate", f"{{rates:rate}}: found no 'rates'; expected one of {top}"),
+            (
+                "group.second.n:count",
+                "{group.second.n:count}: found no 'second'; expected one of first, a group of two",
+            ),
             ("names.3", "{names.3}: found no '3'; expected a path to a value"),
             ("names.b", "{names.b}: found no 'b'; expected a path to a value"),
             ("rate.x", "{rate.x}: found no 'x'; expected a path to a value"),
@@ -136,18 +138,23 @@ class Places(Composing):
             ("none:percent", "{none:percent}: found None; expected int or float"),
             ("none", "{none}: found None; expected str"),
             ("names:count", "{names:count}: found ['a', 'b', 'c']; expected int"),
-            ("name:listed", "{name:listed}: found '<b>**x** [y](z) `c` {n}'; expected list of texts"),
-            ("mixed:listed", "{mixed:listed}: found ['a', 1]; expected list of texts"),
+            ("name:listed", "{name:listed}: found '<b>**x** [y](z) `c` {n}'; expected a list"),
+            ("mixed:listed", "{mixed:listed}: found 1; expected str"),
         ):
             with self.subTest(place):
                 self.assert_wrong(f"First line,\nthen {{{place}}}.\n:: definition", f"line 2, {found}")
 
     def test_a_place_without_a_path(self):
-        self.assert_wrong("{}\n:: so", f"line 1, {{0}}: found no '0'; expected one of {', '.join(VALUES)}")
+        self.assert_wrong("{}\n:: so", f"line 1, {{}}: found no ''; expected one of {', '.join(VALUES)}")
+
+    def test_a_conversion_is_no_spelling(self):
+        with self.assertRaises(BundleError) as caught:
+            self.said("{n!r}")
+        self.assertIn("a.md: line 1, {n:!r}: found no spelling '!r'; expected one of rate, ", str(caught.exception))
 
     def test_a_template_that_is_none(self):
         expected = "expected places such as {counts.complete_pairs:count}, {{ for a brace"
-        for words in ("a { b", "a } b", "{n!x}", "{n!}", "{n:{", "{} {0}"):
+        for words in ("a { b", "a } b", "{n!}", "{n:{", "{n"):
             with self.subTest(words), self.assertRaises(BundleError) as caught:
                 self.said(words)
             self.assertIn(f"a.md: line 1: found a brace that makes no place; {expected}", str(caught.exception))
@@ -160,8 +167,8 @@ class Places(Composing):
             "line 4, {n:percents}: found no spelling 'percents'; expected one of rate, percent, points, metric, fraction, count, "
             "milliseconds, words, capitalized, ordinal, listed, either, together, or two words parted by /",
             "line 4, {rate}: found 70132.3; expected str",
-            "line 5, nothing: found no such relation; expected definition, or a relation of show/relations.py",
-            "line 5, not_so: found not so in the results; expected that it is not so",
+            "line 5, nothing: found no such relation; expected definition, a relation of show/relations.py, or a path to a value",
+            "line 5, not_so: found not so in the results; expected that not so",
         )
 
 
@@ -180,18 +187,25 @@ class Claims(Composing):
                 self.assert_wrong(source, f"line {line}: {expected}")
 
     def test_a_relation_that_does_not_hold(self):
-        line = "line 3, not_so: found not so in the results; expected that it is not so"
+        line = "line 3, not_so: found not so in the results; expected that not so"
         self.assert_wrong("Words,\nand words.\n:: so, not_so", line)
 
     def test_one_that_is_known_to_be_false_stops_nothing(self):
         self.assertEqual("<p>W</p>", self.composed("W\n:: not_so", known_false=frozenset({"not_so"})))
 
     def test_an_unknown_relation_is_told_of_whether_its_words_are_shown_or_not(self):
-        told = "nothing: found no such relation; expected definition, or a relation of show/relations.py"
+        told = "nothing: found no such relation; expected definition, a relation of show/relations.py, or a path to a value"
         self.assert_wrong("W\n:: nothing", f"line 2, {told}")
         self.assert_wrong("W\n:? nothing\n:: so", f"line 2, {told}")
         self.assert_wrong("W\n:: so\n:! nothing", f"line 3, {told}")
         self.assert_wrong("W\n:? not_so\n:: nothing", f"line 3, {told}")
+
+    def test_a_path_holds_if_it_leads_to_something(self):
+        for path, holds in (("n", True), ("names", True), ("empty", False), ("none", False), ("group.first.n", True)):
+            self.assertEqual("<p>W</p>" * holds, self.composed(f"W\n:? {path}\n:: so"), path)
+            self.assertEqual("<p>W</p>" * (not holds), self.composed(f"W\n:! {path}\n:: so"), path)
+        self.assertEqual("<p>W</p>", self.composed("W\n:: names"))
+        self.assert_wrong("W\n:: empty", "line 2, empty: found not so in the results; expected that empty")
 
 
 class LeftOut(Composing):
@@ -254,7 +268,7 @@ class Repeated(Composing):
         self.assertEqual("<p>A. B.</p>", self.composed("A.\n:: so\n{item}\n:*, empty\n:: so\nB.\n:: so"))
 
     def test_what_is_no_list(self):
-        self.assert_wrong("{item}\n:* n\n:: so", "line 2, n: found 1; expected a list")
+        self.assert_wrong("{item}\n:* n\n:: so", "line 2, n: found 1; expected list")
         self.assert_wrong("{item}\n:* row\n:: so", f"line 2, row: found no 'row'; expected one of {', '.join(VALUES)}")
 
 
@@ -269,9 +283,13 @@ class Blocks(Composing):
         source = "{table t-1}\nA {name}.\n:: so\nMore.\n:: so\n\n{figure f.svg}\nB\n:: so"
         table = "<table>A &lt;b&gt;**x** [y](z) `c` {n}. More.</table>"
         self.assertEqual(f"{table}\n<figure>B</figure>", self.composed(source))
-        self.assert_wrong("\n{table t-2}\nA\n:: so", "line 2, {table t-2}: found no such table; expected one of t-1")
         self.assert_wrong(
-            "{tabel t-1}\nA\n:: so", "line 1, {tabel t-1}: found no such tabel; expected one of the kinds table, figure"
+            "\n{table t-2}\nA\n:: so",
+            "line 2, {table t-2}: found no such line; expected one of {table t-1}, {figure f.svg}",
+        )
+        self.assert_wrong(
+            "{tabel t-1}\nA\n:: so",
+            "line 1, {tabel t-1}: found no such line; expected one of {table t-1}, {figure f.svg}",
         )
 
     def test_code_stands_as_it_is(self):
@@ -287,4 +305,4 @@ class Blocks(Composing):
         self.assertEqual("", self.composed(""))
 
     def test_parts_are_markup(self):
-        self.assertIsInstance(text.compose("W\n:: so", "a.md", VALUES, RELATIONS, CALLS)[0], Markup)
+        self.assertIsInstance(text.compose("W\n:: so", "a.md", VALUES, CALLS, RELATIONS)[0], Markup)

@@ -9,6 +9,7 @@ from pathlib import Path
 from unittest import mock
 
 import validate
+from scenario_ratio import artifacts as the_list
 from scenario_ratio import cli
 from scenario_ratio.artifacts import ARTIFACTS
 from scenario_ratio.bundle import Artifact, Bundle
@@ -190,7 +191,7 @@ class TheOneList(BundleCase):
         self.assertEqual([], refusals(opened(whole_copy())))
 
     def test_a_kind_that_no_check_looks_at(self):
-        row = Artifact("results.json", "picture", "make_plot.py", highlighted.make)
+        row = Artifact("results.json", "picture", "make_plot.py", the_list.drawn(highlighted.draw))
         line = f"results.json: found the kind picture; expected one of {KINDS}"
         self.assert_problems([line], validation.unlisted(Bundle(whole_copy(), None, (*ARTIFACTS, row))))
         self.assertIn(line, refusals(Bundle(whole_copy(), None, (*ARTIFACTS, row))))
@@ -224,7 +225,7 @@ class TheOneList(BundleCase):
 
     def test_a_fourth_figure_in_the_list_is_checked_like_the_others(self):
         root = copied_bundle(self)
-        row = Artifact("fourth.svg", "figure", "make_plot.py", highlighted.make)
+        row = Artifact("fourth.svg", "figure", "make_plot.py", the_list.drawn(highlighted.draw))
         artifacts = (*ARTIFACTS[:5], row, *ARTIFACTS[5:])
         make_again(root, artifacts, ("figure", "record", "crate", "sums"))
         self.assertEqual((0, []), validated(root, artifacts)[::2])

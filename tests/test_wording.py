@@ -56,6 +56,12 @@ class Spelling(BundleCase):
             self.assertEqual(word, wording.agreeing(number, "row/rows"))
             self.assertEqual(told, wording.counted(number, "row/rows"))
 
+    def test_what_stands_for_a_pair_a_spread_and_a_source(self):
+        self.assertEqual("285/286", wording.rows({"offline_id": "285", "server_id": "286"}))
+        self.assertEqual("38.09% to 102.96%", wording.ends({"minimum": 0.38094, "maximum": 1.02959}))
+        source = {"repository": "https://github.com/example/results", "commit": "0123456789abcdef"}
+        self.assertEqual("github.com/example/results at 0123456789ab", wording.source(source))
+
     def test_lists(self):
         for names, listed, either, together in (
             ([], "", "", ""),

@@ -18,7 +18,6 @@ from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import decode, parse_json
 from scenario_ratio.pinned import NOTEBOOK
 from scenario_ratio.problems import Problem, gather, raise_if_any, shown
-from scenario_ratio.show.relations import KNOWN_FALSE, RELATIONS
 from scenario_ratio.show.text import filled
 from scenario_ratio.show.values import values
 from scenario_ratio.study import results as results_file
@@ -97,7 +96,7 @@ def _built(cell: Cell, told: dict) -> dict:
         return code(cell.id, "\n".join(cell.lines).strip("\n"))
     above = [""] * cell.line  # so that problems name the lines of the file
     text = "\n".join([*above, *(line[2:] for line in cell.lines)])
-    return markdown(cell.id, filled(text, CELLS, told, RELATIONS, KNOWN_FALSE))
+    return markdown(cell.id, filled(text, CELLS, told))
 
 
 def cells_of(text: str) -> list[Cell]:

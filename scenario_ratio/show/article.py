@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from itertools import takewhile
 from typing import Callable
 
 from scenario_ratio import wording
@@ -12,10 +13,9 @@ from scenario_ratio.files import decode
 from scenario_ratio.pinned import README, TITLE
 from scenario_ratio.problems import BundleError, Problem
 from scenario_ratio.show import page, tables
-from scenario_ratio.show.markup import Markup, bullets, element, joined
-from scenario_ratio.show.relations import KNOWN_FALSE, RELATIONS
+from scenario_ratio.show.markup import Markup, block, bullets, element, joined
 from scenario_ratio.show.text import compose
-from scenario_ratio.show.values import highlighted, values
+from scenario_ratio.show.values import values
 from scenario_ratio.study import results as results_file
 
 TEXT = "scenario_ratio/text/article.md"
@@ -29,42 +29,32 @@ def build(results: dict, figures: dict[str, bytes], asset: Callable[[str], bytes
     the text says and that the results do not hold.
     """
     calls = {
-        "table": {table_id: partial(tables.html, results, table_id) for table_id in tables.TABLES},
-        "figure": {name: partial(page.figure, decode(raw, name)) for name, raw in figures.items()},
+        **{f"{{table {table_id}}}": partial(tables.html, results, table_id) for table_id in tables.TABLES},
+        **{f"{{figure {name}}}": partial(page.figure, decode(raw, name)) for name, raw in figures.items()},
     }
     source = decode(asset(TEXT), TEXT)
-    parts = compose(source, TEXT, values(results), RELATIONS, calls, KNOWN_FALSE)
-    first = next((position for position, part in enumerate(parts) if _HEADING.match(part)), len(parts))
-    opening, sections = parts[:first], parts[first:]
-    body = joined(
-        [
-            element("header", Markup("\n"), joined(_header(results, opening)), Markup("\n")),
-            element("nav", _contents(sections), aria_label="Contents"),
-            element("main", Markup("\n"), joined(sections), Markup("\n"), id="main"),
-            element("footer", Markup("\n"), element("p", wording.TRADEMARK, class_="note"), Markup("\n")),
-        ]
-    )
+    parts = compose(source, TEXT, values(results), calls)
+    opening = list(takewhile(lambda part: not _HEADING.match(part), parts))
+    sections = parts[len(opening) :]
+    headings = filter(None, map(_HEADING.fullmatch, sections))
+    body = [
+        block(
+            "header",
+            element("h1", TITLE),
+            element("p", wording.attribution(results), class_="round"),
+            *opening[:1],  # the question
+            element("div", *opening[1:], class_="answer"),
+        ),
+        element(
+            "nav", bullets(element("a", Markup(one[2]), href=f"#{one[1]}") for one in headings), aria_label="Contents"
+        ),
+        block("main", *sections, id="main"),
+        block("footer", element("p", wording.TRADEMARK, class_="note")),
+    ]
     description = (
         f"Server rate over Offline rate for every matched pair of {wording.BENCHMARK} Inference {results['round']}."
     )
-    return page.document(TITLE, description, body, asset, scripts=("table.js",))
-
-
-def _header(results: dict, opening: list[Markup]) -> list[Markup]:
-    """Return the title, whose results these are, the question, and the answer."""
-    question, answer = opening[:1], opening[1:]
-    return [
-        element("h1", TITLE),
-        element("p", wording.attribution(results), class_="round"),
-        *question,
-        element("div", *answer, class_="answer"),
-    ]
-
-
-def _contents(sections: list[Markup]) -> Markup:
-    """Return links to every section."""
-    headings = filter(None, map(_HEADING.fullmatch, sections))
-    return bullets(Markup(f'<a href="#{found[1]}">{found[2]}</a>') for found in headings)
+    return page.document(TITLE, description, joined(body), asset, scripts=("table.js",))
 
 
 def make_article(bundle: Bundle) -> bytes:
@@ -80,19 +70,9 @@ RULE = "| --- | --- | --- | --- | ---: | ---: | ---: |"
 
 def table(results: dict) -> str:
     """Return the highlighted pairs as a Markdown table, with the attribution under it."""
-    lines = [HEADINGS, RULE]
-    for pair in highlighted(results, "same_system", "apart"):
-        cells = [
-            pair["model"],
-            pair["submitter"],
-            pair["platform"],
-            f"{pair['offline_id']}/{pair['server_id']}",
-            wording.rate(pair["offline_tokens_per_s"]),
-            wording.rate(pair["server_tokens_per_s"]),
-            wording.percent(pair["ratio"]),
-        ]
-        lines.append(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |")
-    return "\n".join([START, *lines, "", wording.attribution(results), END])
+    rows = [[cell.replace("|", "&#124;") for cell in row] for row in tables.rows(results, "rates")]
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([START, HEADINGS, RULE, *lines, "", wording.attribution(results), END])
 
 
 def quoted(readme: str) -> str:

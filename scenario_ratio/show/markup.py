@@ -45,9 +45,14 @@ def joined(parts: object, separator: str = "\n") -> Markup:
     return Markup(separator.join(parts))
 
 
+def block(tag: str, *parts: Markup, **attributes: object) -> Markup:
+    """Return an element whose parts stand on lines of their own."""
+    return element(tag, Markup(f"\n{joined(parts)}\n"), **attributes)
+
+
 def bullets(items: object) -> Markup:
     """Return a list of items, each of them text or markup."""
-    return element("ul", Markup("\n"), joined(element("li", item) for item in items), Markup("\n"))
+    return block("ul", *(element("li", item) for item in items))
 
 
 def _attributes(attributes: dict) -> str:

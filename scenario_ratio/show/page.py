@@ -12,12 +12,11 @@ import re
 from typing import Callable
 
 from scenario_ratio.files import decode
-from scenario_ratio.show.markup import Markup, element, escape, joined
+from scenario_ratio.show.markup import Markup, block, element, escape, joined
 
 _STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 _SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
-
-
+NONE = "'none'"
 Asset = Callable[[str], bytes]  # returns a file of the code by its name, such as 'web/style.css'
 
 
@@ -40,44 +39,36 @@ def document(
     ``asset`` returns a file of the code by its name. ``scripts`` are names in web/, ``policy`` further directives,
     ``sources`` what scripts may come from besides. Raises BundleError if an asset cannot be read.
     """
-    content = joined(
-        [
-            Markup('<body>\n<a class="skip" href="#main">Skip to the text</a>'),
-            body,
-            *(element("script", inline(asset, name)) for name in scripts),
-            Markup("</body>\n</html>\n"),
-        ]
-    )
     style = element("style", inline(asset, "style.css"))
-    head = joined(
-        [
-            Markup('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'),
-            Markup(
-                f'<meta http-equiv="Content-Security-Policy" content="{_policy(style + content, policy, sources)}">'
-            ),
-            Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-            Markup(f'<meta name="description" content="{escape(description)}">'),
-            element("title", title),
-            style,
-            Markup("</head>\n"),
-        ]
-    )
-    return (head + content).encode("utf-8")
+    code = [element("script", inline(asset, name)) for name in scripts]
+    allowed = _policy(joined([style, body, *code]), policy, sources)
+    parts = [
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{allowed}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f'<meta name="description" content="{escape(description)}">',
+        element("title", title),
+        style,
+        '</head>\n<body>\n<a class="skip" href="#main">Skip to the text</a>',
+        body,
+        *code,
+        "</body>\n</html>\n",
+    ]
+    return joined(parts).encode("utf-8")
 
 
 def _policy(html: str, further: str, sources: str) -> str:
     """Return the page's content security policy: nothing but the styles and scripts that stand in it."""
-    styles = " ".join(sorted(set(map(_digest, _STYLE.findall(html))))) or "'none'"
-    digests = sorted(set(map(_digest, _SCRIPT.findall(html))))
-    scripts = " ".join(digests + ([sources] if sources else [])) or "'none'"
+    styles, scripts = (sorted(set(map(_digest, found.findall(html)))) for found in (_STYLE, _SCRIPT))
     directives = [
         "default-src 'none'",
-        f"style-src {styles}",
-        f"script-src {scripts}",
+        f"style-src {' '.join(styles) or NONE}",
+        f"script-src {' '.join(filter(None, [*scripts, sources])) or NONE}",
         "base-uri 'none'",
         "form-action 'none'",
+        further,
     ]
-    return "; ".join(directives + ([further] if further else []))
+    return "; ".join(filter(None, directives))
 
 
 def _digest(text: str) -> str:
@@ -105,39 +96,26 @@ def table(table_id: str, caption: str, columns: list[str], rows: list[list], fil
     A row's first cell is its heading; a cell is text or a ``td`` made by ``number``. ``columns`` beginning with
     '#' head numbers. ``filter_id`` names the controls of a table that can be sorted and filtered.
     """
-    headings = joined(
-        [
-            element("th", column.lstrip("#"), scope="col", class_="number" if column.startswith("#") else None)
-            for column in columns
-        ],
-        "",
-    )
-    lines = joined([element("tr", joined(_cells(row), "")) for row in rows])
-    content = joined(
-        [
-            element("caption", element("span", caption), id=f"{table_id}-caption"),
-            element("thead", element("tr", headings)),
-            Markup(f"<tbody>\n{lines}\n</tbody>"),
-        ]
-    )
-    return element(
-        "div",
-        element("table", Markup("\n"), content, Markup("\n"), id=table_id, data_sortable=filter_id),
-        class_="scroll wide",
-        role="region",
-        aria_labelledby=f"{table_id}-caption",
-        tabindex="0",
-    )
+    caption_id = f"{table_id}-caption"
+    headings = [
+        element("th", column.lstrip("#"), scope="col", class_="number" if column.startswith("#") else None)
+        for column in columns
+    ]
+    lines = [element("tr", element("th", first, scope="row"), *map(_cell, others)) for first, *others in rows]
+    content = [
+        element("caption", element("span", caption), id=caption_id),
+        element("thead", element("tr", *headings)),
+        Markup(f"<tbody>\n{joined(lines)}\n</tbody>"),
+    ]
+    made = block("table", *content, id=table_id, data_sortable=filter_id)
+    return element("div", made, class_="scroll wide", role="region", aria_labelledby=caption_id, tabindex="0")
 
 
-def _cells(row: list) -> list[Markup]:
-    first, *others = row
-    cells = [cell if isinstance(cell, Markup) and cell.startswith("<td") else element("td", cell) for cell in others]
-    return [element("th", first, scope="row"), *cells]
+def _cell(content: str) -> Markup:
+    return content if isinstance(content, Markup) else element("td", content)
 
 
 def figure(svg: str, caption: str) -> Markup:
     """Return an SVG file as a figure with a caption."""
-    drawing = Markup(svg.strip())
-    frame = element("div", drawing, class_="scroll", role="region", aria_label=caption, tabindex="0")
+    frame = element("div", Markup(svg.strip()), class_="scroll", role="region", aria_label=caption, tabindex="0")
     return element("figure", Markup("\n"), frame, Markup("\n"), element("figcaption", caption), class_="wide")

@@ -6,11 +6,13 @@ anything outside itself. Coordinates are in user units (pixels at 100%).
 
 from __future__ import annotations
 
+import itertools
 import math
 import textwrap
 from typing import NamedTuple
 
-from scenario_ratio.show.markup import Markup, element, empty, joined
+from scenario_ratio import wording
+from scenario_ratio.show.markup import Markup, block, element, empty
 
 # Blue and orange differ for every kind of colour vision, and in lightness; grey carries the reference.
 STYLE = """
@@ -47,19 +49,16 @@ STYLE = """
 
 def document(name: str, width: int, height: int, title: str, description: str, body: list[Markup]) -> bytes:
     """Return a whole SVG file of ``width`` by ``height`` units; ``name`` makes its ids unique on a shared page."""
-    root = element(
+    head = [
+        element("title", title, id=f"{name}-title"),
+        element("desc", description, id=f"{name}-description"),
+        element("style", Markup(STYLE)),
+        rect(0, 0, width, height, "fig-back"),
+    ]
+    root = block(
         "svg",
-        Markup("\n"),
-        joined(
-            [
-                element("title", title, id=f"{name}-title"),
-                element("desc", description, id=f"{name}-description"),
-                element("style", Markup(STYLE)),
-                rect(0, 0, width, height, "fig-back"),
-                *body,
-            ]
-        ),
-        Markup("\n"),
+        *head,
+        *body,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {width} {height}",
         width=width,
@@ -92,17 +91,18 @@ def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> Markup:
 
 def circle(x: float, y: float, radius: float, class_: str, label: str | None = None) -> Markup:
     """Return a round mark, with ``label`` as its tooltip and name."""
-    attributes = {"cx": number(x), "cy": number(y), "r": number(radius), "class_": class_}
-    return element("circle", element("title", label), **attributes) if label else empty("circle", **attributes)
+    return _mark("circle", label, cx=number(x), cy=number(y), r=number(radius), class_=class_)
 
 
 def diamond(x: float, y: float, radius: float, class_: str, label: str | None = None) -> Markup:
     """Return a mark with four corners, as high and wide as a circle of that radius, with ``label`` as its tooltip."""
     corners = ((x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y))
     points = " ".join(f"{number(across)},{number(down)}" for across, down in corners)
-    if label:
-        return element("polygon", element("title", label), points=points, class_=class_)
-    return empty("polygon", points=points, class_=class_)
+    return _mark("polygon", label, points=points, class_=class_)
+
+
+def _mark(tag: str, label: str | None, **attributes: str) -> Markup:
+    return element(tag, element("title", label), **attributes) if label else empty(tag, **attributes)
 
 
 class Tick(NamedTuple):
@@ -143,19 +143,10 @@ def axis(ratios: list[float], start: float, end: float, room: int) -> Axis:
     A tick is worth 0.1, 0.2, 0.5, 1, 2, 5, 10 and so on.
     """
     least, most = min([1.0, *ratios]), max([1.0, *ratios])
-    step = _step((most - least) / room)
+    steps = (factor * 10.0**power for power in itertools.count(-1) for factor in (1, 2, 5))
+    step = next(step for step in steps if step >= (most - least) / room)
     low, high = math.floor(least / step), math.ceil(most / step)
     return Axis(low, high + (low == high), step, start, end)
-
-
-def _step(least: float) -> float:
-    """Return the first of 0.1, 0.2, 0.5, 1, 2, 5, 10 and so on that is at least ``least``."""
-    power = 0.1
-    while True:
-        for factor in (1, 2, 5):
-            if power * factor >= least:
-                return power * factor
-        power *= 10
 
 
 def paragraph(
@@ -164,6 +155,17 @@ def paragraph(
     """Return ``content`` as lines of text of at most so many characters, ``leading`` units apart, broken at blanks."""
     lines = textwrap.wrap(content, characters, break_long_words=False, break_on_hyphens=False)
     return [text(x, y + leading * position, line, classes) for position, line in enumerate(lines)]
+
+
+def title(what: str, results: dict) -> str:
+    """Return the title of a figure of results."""
+    return f"{what}, {wording.BENCHMARK} Inference {results['round']}"
+
+
+def label(pair: dict) -> str:
+    """Return what the mark of a pair is called."""
+    named = f"{pair['submitter']} · {pair['platform']} · rows {wording.rows(pair)}"
+    return f"{named}: {wording.percent(pair['ratio'])}"
 
 
 def shortened(content: str, characters: int) -> str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import difflib
 import re
+from typing import Callable, Iterable
 
 from scenario_ratio import wording
 from scenario_ratio.problems import BundleError, Problem, shown
-from scenario_ratio.show.values import highlighted
+from scenario_ratio.show.values import told
 from scenario_ratio.study.rounds import by_model
 
 NAMES = ("submitter", "system", "platform", "model", "accelerator")
@@ -24,29 +25,35 @@ _WORD = re.compile(r"[a-z0-9]+")
 def run_told(results: dict) -> str:
     """Return what was found, in a dozen lines."""
     counts, sources, same = results["counts"], results["sources"], results["highlighted"]["same_system"]
-    count, points = wording.count, wording.points(same["spread_percentage_points"])
-    above = counts["pairs_with_server_greater_than_offline"]
+    points = wording.points(same["spread_percentage_points"])
     lines = [
         f"{wording.BENCHMARK} {wording.SUITE} {results['round']}, results at {sources['results']['commit'][:12]}, "
         f"retrieved {sources['retrieved']}",
-        f"upstream files verified by digest: {count(sources['files_verified'])}",
-        f"rows: {counts['source_rows']} of {counts['source_fields']} fields, {count(counts['cells_compared'])} CSV cells "
-        "equal to their JSON twins",
+        f"upstream files verified by digest: {wording.count(sources['files_verified'])}",
+        f"rows: {counts['source_rows']} of {counts['source_fields']} fields, {wording.count(counts['cells_compared'])} CSV "
+        "cells equal to their JSON twins",
         f"closed {counts['closed_rows']}, open {counts['open_rows']}, eligible {counts['eligible_rows']}, "
         f"with measured power {counts['rows_with_measured_power']}",
-        f"pairs: {counts['complete_pairs']} on {counts['matched_fields']} metadata fields, {above} of them with Server above "
-        f"Offline; unmatched rows: {', '.join(counts['unmatched_row_ids']) or 'none'}",
+        _pairs_line(counts),
         f"accuracy: every metric of {counts['eligible_rows']} rows within its target and upper limit",
         f"logs: {counts['logs_passed']} passed every check, {counts['logs_not_available']} not available",
     ]
     lines += [
-        f"{pair['offline_id']}/{pair['server_id']} {pair['submitter']} {pair['platform']} {pair['model']}: "
+        f"{wording.rows(pair)} {pair['submitter']} {pair['platform']} {pair['model']}: "
         f"{wording.rate(pair['server_tokens_per_s'])} / {wording.rate(pair['offline_tokens_per_s'])} = "
         f"{wording.percent(pair['ratio'])}"
-        for pair in highlighted(results, "same_system", "apart")
+        for pair in told(results)
     ]
     lines.append(f"spread on {same['platform']}: {points} percentage points. {wording.UNVERIFIED}")
     return "\n".join(lines)
+
+
+def _pairs_line(counts: dict) -> str:
+    return (
+        f"pairs: {counts['complete_pairs']} on {counts['matched_fields']} metadata fields, "
+        f"{counts['pairs_with_server_greater_than_offline']} of them with Server above Offline; "
+        f"unmatched rows: {', '.join(counts['unmatched_row_ids']) or 'none'}"
+    )
 
 
 def find(results: dict, words: list[str]) -> list[dict]:
@@ -58,13 +65,12 @@ def find(results: dict, words: list[str]) -> list[dict]:
     if not pairs:
         raise BundleError(_nothing(results, words))
     accuracy = {checked["row"]: checked["metrics"] for checked in results["accuracy"]}
-    headroom = {fact["offline_id"]: fact for fact in results["headroom"]["pairs"]}
+    latencies = {fact["offline_id"]: {key: fact[key] for key in LATENCIES} for fact in results["headroom"]["pairs"]}
     return [
         {
             **pair,
-            **{field: headroom.get(pair["offline_id"], {}).get(field) for field in LATENCIES},
-            "offline_accuracy": accuracy.get(pair["offline_id"], []),
-            "server_accuracy": accuracy.get(pair["server_id"], []),
+            **latencies.get(pair["offline_id"], dict.fromkeys(LATENCIES)),
+            **{f"{name}_accuracy": accuracy.get(pair[f"{name}_id"], []) for name in ("offline", "server")},
         }
         for pair in pairs
     ]
@@ -117,14 +123,13 @@ def _pair_block(pair: dict) -> str:
     accelerators = f"{pair['accelerators']} x {named}" if pair["accelerators"] else "no accelerators"
     return "\n".join(
         [
-            f"{pair['offline_id']}/{pair['server_id']} {pair['submitter']} · {pair['platform']} · {pair['model']}",
+            f"{wording.rows(pair)} {pair['submitter']} · {pair['platform']} · {pair['model']}",
             f"  system    {pair['system']}, {accelerators}, precision {pair['precision']}",
             f"  rates     Server {next(rates)} / Offline {next(rates)} tokens/s = {wording.percent(pair['ratio'])}",
-            *(_latency(pair, short) for short in ("ttft", "tpot")),
-            *(
-                f"  accuracy  {name.capitalize()}: {', '.join(map(_metric, pair[f'{name}_accuracy']))}"
-                for name in ("offline", "server")
-            ),
+            _latency(pair, "ttft"),
+            _latency(pair, "tpot"),
+            f"  accuracy  Offline: {', '.join(map(_metric, pair['offline_accuracy']))}",
+            f"  accuracy  Server: {', '.join(map(_metric, pair['server_accuracy']))}",
             f"  logs      Offline {pair['offline_log']}, Server {pair['server_log']}",
         ]
     )
@@ -165,9 +170,7 @@ def _audit_block(audited: dict) -> str:
         f"rows: {wording.count(counts['source_rows'])}, of them {counts['unreadable_rows']} unreadable, "
         f"{counts['eligible_rows']} eligible",
         f"turned away by each rule in turn: {', '.join(turned_away)}",
-        f"pairs: {counts['complete_pairs']} on {counts['matched_fields']} metadata fields, "
-        f"{counts['pairs_with_server_greater_than_offline']} of them with Server above Offline; "
-        f"unmatched rows: {', '.join(counts['unmatched_row_ids']) or 'none'}",
+        _pairs_line(counts),
         f"logs: {counts['logs_passed']} passed every check, {counts['logs_failed']} failed, "
         f"{counts['logs_not_available']} not available; pairs with both logs: {counts['pairs_with_both_logs']}, "
         f"of them {counts['pairs_with_distinct_logs']} that share no log with an earlier pair",
@@ -196,26 +199,21 @@ def _lacking(not_checked: list[dict]) -> str:
 
 def _round_table(rounds: list[dict]) -> str:
     """Return each model's figures, the rounds side by side; ``rounds`` need the keys ``round`` and ``models``."""
-    lines = [["model", *(head for _ in rounds for head in HEADS)]]
-    for name, figures in by_model(rounds).items():
-        lines.append([name, *(cell for model in figures for cell in _cells(model))])
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    texts = [
-        "  ".join([line[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:]))])
-        for line in lines
-    ]
-    return "\n".join([_round_line([one["round"] for one in rounds], widths), *texts])
+    figures = by_model(rounds)
+    columns = [_aligned(["", "model", *figures], str.ljust)]
+    for number, one in enumerate(rounds):
+        cells = map(_aligned, zip(HEADS, *(_cells(models[number]) for models in figures.values())))
+        columns.append(_aligned([one["round"], *map("  ".join, zip(*cells))]))
+    return "\n".join(map("  ".join, zip(*columns)))
 
 
-def _round_line(names: list[str], widths: list[int]) -> str:
-    """Return the line above the heads: each round's name over the last of its columns."""
-    size = len(HEADS)
-    spans = [sum(widths[1 + size * n : 1 + size * (n + 1)]) + 2 * (size - 1) for n in range(len(names))]
-    return "  ".join([" " * widths[0], *(name.rjust(span) for name, span in zip(names, spans))])
+def _aligned(cells: Iterable[str], to: Callable[[str, int], str] = str.rjust) -> list[str]:
+    width = max(map(len, cells))
+    return [to(cell, width) for cell in cells]
 
 
 def _cells(model: dict | None) -> list[str]:
     if model is None:
         return ["-"] * len(HEADS)
-    least, median, most = (wording.percent(model[key]) for key in ("minimum", "median", "maximum"))
-    return [wording.count(model["n"]), median, f"{least} to {most}", wording.count(model["above_1"])]
+    median = wording.percent(model["median"])
+    return [wording.count(model["n"]), median, wording.ends(model), wording.count(model["above_1"])]

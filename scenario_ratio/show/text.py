@@ -10,7 +10,7 @@ says on what they rest:
     Of {counts.complete_pairs:count} pairs {counts.above:count} {counts.above:is/are} above.
     :: pairs_are_counted
     They are told below.
-    :? some_pair_is_above
+    :? counts.above
     :: definition
 
     {table above-pairs}
@@ -21,7 +21,8 @@ says on what they rest:
   value is spelled, by a function of wording.py. ``{path:is/are}`` is the first word for 1 and the second for any other
   number; ``{path}`` alone is for texts. What fills a place is text, whatever it looks like.
 - ``:: name, name`` are relations that must hold, or nothing is composed; ``:: definition`` is under words that claim
-  nothing of the values. Without such a line nothing is composed either.
+  nothing of the values. Without such a line nothing is composed either. A path is a relation too: it holds if what it
+  leads to is not zero and not empty.
 - ``:? name, name`` leaves the words above it out unless all these relations hold, ``:! name, name`` if one holds. A heading
   left out takes its section along, a table its caption. So words for one case stand beside those for another.
 - ``:* path`` repeats the words above it for each value of a list, which is ``item`` in their places. In a sentence
@@ -37,27 +38,14 @@ import string
 from functools import partial
 from typing import Callable, Iterator, NamedTuple
 
-from scenario_ratio import wording
-from scenario_ratio.problems import Problem, raise_if_any, shown
+from scenario_ratio.problems import Problem, raise_if_any
 from scenario_ratio.show.markup import Markup, bullets, element, escape, joined
-from scenario_ratio.show.relations import Relation
+from scenario_ratio.show.relations import KNOWN_FALSE, RELATIONS
+from scenario_ratio.show.values import Wrong, found, spelled
 
 DEFINITION = "definition"
 REPEATED = "item"  # the name of the value that repeated words are about
-NUMBER, WHOLE = (int, float), (int,)
-# How a value may be spelled: what does it, and the types it is for.
-SPELLINGS = {
-    "": (str, (str,)),
-    **{
-        spelling.__name__: (spelling, NUMBER)
-        for spelling in (wording.rate, wording.percent, wording.points, wording.metric, wording.fraction)
-    },
-    **{
-        spelling.__name__: (spelling, WHOLE)
-        for spelling in (wording.count, wording.milliseconds, wording.words, wording.capitalized, wording.ordinal)
-    },
-    **{spelling.__name__: (spelling, (list,)) for spelling in (wording.listed, wording.either, wording.together)},
-}
+REPEATS = {":*": "", ":*,": ",", ":*;": ";"}  # marks of repeated words, and the sign between two in a sentence
 
 _HEADING = re.compile(r"(#{1,6}) (.*)")
 _WITH_ID = re.compile(r"(#{1,6}) (.*) \{#([a-z][a-z-]*)\}")
@@ -66,7 +54,6 @@ _SAFE_LINK = re.compile(r"https://|(?:\w[\w.-]*(?:/\w[\w.-]*)*)?(?:#[\w-]+)?$", 
 _CALL = re.compile(r"\{([a-z]+) ([\w.-]+)\}", re.ASCII)
 _MARK = re.compile(r"\s*(::|:\?|:!|:\*[,;]?)\s+(\S.*)")
 _ITEM, _FENCE, _COMMENT = "- ", "```", "<!--"
-_ABSENT = object()  # what an unknown path leads to
 
 
 def render(text: str) -> Markup:
@@ -109,7 +96,7 @@ def _span(span: re.Match, fill: Callable[[str], str]) -> Markup:
 
 
 class Passage(NamedTuple):
-    """Words, line by line with each line's number in its file, and the marks under them: (line, sign, what follows)."""
+    """Words, line by line with each line's number in its file, and the marks under them: (line, sign, name)."""
 
     lines: list[tuple[int, str]]
     marks: list[tuple[int, str, str]]
@@ -126,243 +113,185 @@ class Passage(NamedTuple):
 
     def named(self, *signs: str) -> list[tuple[int, str]]:
         """Return (line, name) of all names in the marks of some signs."""
-        return [(line, name.strip()) for line, sign, names in self.marks if sign in signs for name in names.split(",")]
-
-    def repeated(self) -> tuple[int, str, str] | None:
-        """Return the mark by which the passage is repeated, if there is one."""
-        return next((mark for mark in self.marks if mark[1].startswith(":*")), None)
+        return [(line, name) for line, sign, name in self.marks if sign in signs]
 
 
 def blocks(source: str) -> list[list[Passage]]:
     """Return the blocks of a text file, each a list of passages, without comments."""
-    found: list[list[Passage]] = [[]]
+    parts: list[list[Passage]] = [[]]
     fenced = False
     for number, line in enumerate(source.split("\n"), 1):
         fenced ^= line.startswith(_FENCE)
         mark = None if fenced else _MARK.fullmatch(line)
         if not line.strip() and not fenced:
-            found.append([])
-        elif mark and found[-1]:
-            found[-1][-1].marks.append((number, mark[1], mark[2]))
+            parts.append([])
+        elif mark and parts[-1]:
+            parts[-1][-1].marks.extend((number, mark[1], name.strip()) for name in mark[2].split(","))
         else:
             opens = not fenced and line.startswith((_ITEM, "#"))
-            if opens or not found[-1] or found[-1][-1].marks or found[-1][-1].is_call:
-                found[-1].append(Passage([], []))
-            found[-1][-1].lines.append((number, line))
-    return [block for block in found if block and not block[0].text.startswith(_COMMENT)]
-
-
-class _Places(string.Formatter):
-    """Fills the places of a template; tells of each that cannot be filled: (place, found, expected)."""
-
-    def __init__(self, values: dict, tell: Callable[[str, str, str], None]):
-        self.values, self.tell, self.place = values, tell, ""
-
-    def fill(self, template: str) -> str:
-        try:
-            return self.vformat(template, (), {})
-        except ValueError:  # of the form of the template itself
-            self.tell("", "a brace that makes no place", "places such as {counts.complete_pairs:count}, {{ for a brace")
-            return ""
-
-    def get_field(self, field_name: str, args: object, kwargs: object) -> tuple[object, str]:
-        self.place, value = f"{{{field_name}", self.values
-        for key in field_name.split("."):
-            try:
-                value = value[int(key) if isinstance(value, list) else key]
-            except (KeyError, IndexError, TypeError, ValueError):
-                known = ", ".join(value) if isinstance(value, dict) else ""
-                self.tell(self.place, f"no {shown(key)}", f"one of {known}" if known else "a path to a value")
-                return _ABSENT, field_name
-        return value, field_name
-
-    def format_field(self, value: object, format_spec: str) -> str:
-        if value is _ABSENT:
-            return ""
-        spelling, types = SPELLINGS.get(format_spec, (None, ()))
-        if format_spec.count("/") == 1:
-            spelling, types = partial(wording.agreeing, forms=format_spec), WHOLE
-        place = f"{self.place}:{format_spec}".rstrip(":")
-        if spelling is None:
-            known = ", ".join(filter(None, SPELLINGS))
-            self.tell(place, f"no spelling {shown(format_spec)}", f"one of {known}, or two words parted by /")
-        elif type(value) not in types or type(value) is list and not all(type(item) is str for item in value):
-            self.tell(
-                place, shown(value), " or ".join(kind.__name__ for kind in types).replace("list", "list of texts")
-            )
-        else:
-            return spelling(value)
-        return ""
+            if opens or not parts[-1] or parts[-1][-1].marks or parts[-1][-1].is_call:
+                parts[-1].append(Passage([], []))
+            parts[-1][-1].lines.append((number, line))
+    return [block for block in parts if block and not block[0].text.startswith(_COMMENT)]
 
 
 class _Composer:
-    """Makes HTML of a text's blocks, and keeps every problem that it finds on the way."""
+    """Says a text of values, and keeps every problem that it finds on the way, with its line."""
 
-    def __init__(self, name: str, values: dict, relations: dict, known_false: frozenset, calls: dict):
-        self.name, self.values, self.relations = name, values, relations
-        self.known_false, self.calls = known_false, calls
-        self.problems: list[tuple[int, Problem]] = []  # each with its line
-        self.held: dict[str, bool] = {}
+    def __init__(self, name: str, values: dict, relations: dict, known_false: frozenset):
+        self.name, self.values, self.relations, self.known_false = name, values, relations, known_false
+        self.problems: dict[Problem, int] = {}  # each once, with its line
 
     def tell(self, line: int, field: str, found: str, expected: str) -> None:
-        self.problems.append((line, Problem(self.name, f"line {line}", field, found, expected, check="text")))
+        self.problems[Problem(self.name, f"line {line}", field, found, expected, check="text")] = line
 
-    def raise_problems(self) -> None:
-        """Raise BundleError with every problem, in the order of the lines; return if there is none."""
-        in_order = sorted(dict.fromkeys(self.problems), key=lambda problem: problem[0])
-        raise_if_any([problem for _, problem in in_order])
+    def shown(self, source: str) -> Iterator[tuple[str, list[Passage]]]:
+        """Yield the blocks that are shown: the first words of each, shown or not, and its passages that are.
 
-    def compose(self, source: str) -> list[Markup]:
-        parts, heading_shown = [], True
+        Raises BundleError, after the last, with every problem that was found until then.
+        """
+        section_shown = True
         for block in blocks(source):
-            for passage in block:
-                self.check_form(passage)
-            kept = list(filter(self.is_shown, block))
-            if _HEADING.match(block[0].text):
-                heading_shown = bool(kept)
-            if kept and heading_shown and (kept[0] is block[0] or not block[0].is_call):
+            start, kept = block[0].text, list(filter(self.is_shown, block))
+            if _HEADING.match(start):
+                section_shown = bool(kept)
+            if kept and section_shown and (kept[0] is block[0] or not block[0].is_call):
                 for passage in kept:
                     self.check_relations(passage)
-                parts.append(self.html(block[0].text, kept))
-        return [part for part in parts if part]
-
-    def filled(self, source: str) -> str:
-        """Return the words that compose would make HTML of, line by line as they stand."""
-        found = []
-        for block in blocks(source):
-            for passage in block:
-                self.check_form(passage)
-            kept = list(filter(self.is_shown, block))
-            for passage in kept:
-                self.check_relations(passage)
-            lines = [fill(words) for passage in kept for fill in self.fills(passage) for _, words in passage.lines]
-            found.append("\n".join(lines))
-        return "\n\n".join(filter(None, found))
-
-    def check_form(self, passage: Passage) -> None:
-        """Tell of a passage that rests on nothing, and of the names of no relation, also if it is not shown."""
-        if not passage.named("::") and not passage.is_call:
-            found = "words that rest on nothing"
-            self.tell(passage.lines[0][0], "", found, f"a line ':: relation' or ':: {DEFINITION}' under them")
-        for line, name in passage.named("::", ":?", ":!"):
-            if name not in self.relations and name != DEFINITION:
-                self.tell(line, name, "no such relation", f"{DEFINITION}, or a relation of show/relations.py")
-
-    def holds(self, name: str) -> bool:
-        """Return whether a relation holds; one that is unknown has been told of, and is not told of again."""
-        if name not in self.held:
-            self.held[name] = name not in self.relations or self.relations[name].holds(self.values)
-        return self.held[name]
+                yield start, kept
+        raise_if_any(sorted(self.problems, key=self.problems.get))
 
     def is_shown(self, passage: Passage) -> bool:
-        wanted = all(self.holds(name) for _, name in passage.named(":?"))
-        return wanted and not any(self.holds(name) for _, name in passage.named(":!"))
+        """Return whether a passage is shown; tell of words that rest on nothing, and of what is no relation."""
+        if not passage.named("::") and not passage.is_call:
+            wanted = f"a line ':: relation' or ':: {DEFINITION}' under them"
+            self.tell(passage.lines[0][0], "", "words that rest on nothing", wanted)
+        held = {sign: [self.holds(*one) for one in passage.named(sign)] for sign in ("::", ":?", ":!")}
+        return all(held[":?"]) and not any(held[":!"])
+
+    def holds(self, line: int, name: str) -> bool:
+        """Return whether a relation holds; what is none is told of, and stops nothing else."""
+        if name in self.relations:
+            return self.relations[name](self.values)
+        try:
+            return name == DEFINITION or bool(found(self.values, name))
+        except Wrong:
+            expected = f"{DEFINITION}, a relation of show/relations.py, or a path to a value"
+            self.tell(line, name, "no such relation", expected)
+            return True
 
     def check_relations(self, passage: Passage) -> None:
         for line, name in passage.named("::"):
-            if not self.holds(name) and name not in self.known_false:
-                self.tell(line, name, "not so in the results", self.relations[name].words)
+            if name not in self.known_false and not self.holds(line, name):
+                self.tell(line, name, "not so in the results", f"that {name.replace('_', ' ')}")
 
-    def html(self, start: str, passages: list[Passage]) -> Markup:
-        """Return the passages of a block that are shown as HTML; ``start`` are its first words, shown or not."""
+    def said(self, passage: Passage, make: Callable = _spans) -> list:
+        """Return ``make(words, fill)`` of a passage: once, or once for each value of the list it is repeated for."""
+        told = [self.values]
+        for line, path in passage.named(*REPEATS):
+            try:
+                told = [{**self.values, REPEATED: value} for value in found(self.values, path, list)]
+            except Wrong as wrong:
+                self.tell(line, path, *wrong.args)
+                return []
+        return [make(passage.text, partial(self.fill, passage, values)) for values in told]
+
+    def fill(self, passage: Passage, values: dict, template: str) -> str:
+        """Return some words of a passage with their places filled."""
+        parts = []
+        try:
+            for words, path, spelling, conversion in string.Formatter().parse(template):
+                place = (path, f"!{conversion}" if conversion else spelling)
+                parts += [words, "" if path is None else self.filled(passage, values, *place)]
+        except ValueError:
+            wanted = "places such as {counts.complete_pairs:count}, {{ for a brace"
+            self.tell(passage.lines[0][0], "", "a brace that makes no place", wanted)
+        return "".join(parts)
+
+    def filled(self, passage: Passage, values: dict, path: str, spelling: str) -> str:
+        """Return what fills a place, nothing if there is nothing."""
+        try:
+            return spelled(values, path, spelling)
+        except Wrong as wrong:
+            place = "{" + f"{path}:{spelling}".rstrip(":") + "}"
+            line = next((number for number, words in passage.lines if place in words), passage.lines[0][0])
+            self.tell(line, place, *wrong.args)
+            return ""
+
+    def html(self, calls: dict, start: str, passages: list[Passage]) -> Markup:
+        """Return a block as HTML; ``start`` are its first words, shown or not."""
         if _HEADING.match(start):
-            return self.heading(passages)
+            return self.heading(*passages)
         if passages[0].is_call:
-            return self.called(passages)
+            return self.called(calls, *passages)
         if start.startswith(_ITEM):
             items = self.items(passages)
             return bullets(items) if items else Markup("")
         if start.startswith(_FENCE):
             code = "\n".join(words for _, words in passages[0].lines[1:-1])
             return element("pre", element("code", code), tabindex="0")
-        sentences = joined(self.sentences(passages), " ")
+        sentences = joined(filter(None, map(self.sentence, passages)), " ")
         return element("p", sentences) if sentences else sentences
 
-    def heading(self, passages: list[Passage]) -> Markup:
-        parts = _WITH_ID.fullmatch(passages[0].text)
-        if len(passages) > 1 or not parts:
-            found = "two headings" if parts else "a heading without an id"
-            self.tell(passages[0].lines[0][0], "", found, "one, with its {#id}")
+    def heading(self, passage: Passage, *others: Passage) -> Markup:
+        parts = _WITH_ID.fullmatch(passage.text)
+        if others or not parts:
+            what = "two headings" if parts else "a heading without an id"
+            self.tell(passage.lines[0][0], "", what, "one, with its {#id}")
             return Markup("")
-        fill = next(self.fills(passages[0]), str)
-        return element(f"h{len(parts[1])}", _spans(parts[2], fill), id=parts[3])
+        level, words, its_id = parts.groups()
+        return element(f"h{len(level)}", *self.said(passage, lambda _, fill: _spans(words, fill)), id=its_id)
 
-    def called(self, passages: list[Passage]) -> Markup:
-        kind, name = _CALL.fullmatch(passages[0].text).groups()
-        caption = " ".join(fill(passage.text) for passage in passages[1:] for fill in self.fills(passage))
-        known = self.calls.get(kind, {})
-        if name in known:
-            return known[name](caption)
-        expected = f"one of {', '.join(known)}" if known else f"one of the kinds {', '.join(self.calls)}"
-        self.tell(passages[0].lines[0][0], passages[0].text, f"no such {kind}", expected)
+    def called(self, calls: dict, passage: Passage, *captions: Passage) -> Markup:
+        caption = " ".join(words for one in captions for words in self.said(one, lambda words, fill: fill(words)))
+        if passage.text in calls:
+            return calls[passage.text](caption)
+        self.tell(passage.lines[0][0], passage.text, "no such line", f"one of {', '.join(calls)}")
         return Markup("")
 
     def items(self, passages: list[Passage]) -> list[Markup]:
         """Return the items of a list; a passage that opens none goes on with the item before it."""
-        found: list[Markup] = []
+        items: list[Markup] = []
         for passage in passages:
-            words = [_spans(passage.text.removeprefix(_ITEM), fill) for fill in self.fills(passage)]
-            if passage.text.startswith(_ITEM) or not found:
-                found += words
-            else:
-                found[-1] = joined([found[-1], *words], " ")
-        return found
+            words = self.said(passage, lambda words, fill: _spans(words.removeprefix(_ITEM), fill))
+            if items and not passage.text.startswith(_ITEM):
+                words = [joined([items.pop(), *words], " ")]
+            items += words
+        return items
 
-    def sentences(self, passages: list[Passage]) -> Iterator[Markup]:
-        """Yield the passages of a paragraph, repeated ones as an enumeration."""
-        for passage in passages:
-            words = [_spans(passage.text, fill) for fill in self.fills(passage)]
-            _, sign, _ = passage.repeated() or (0, "", "")
-            if words:
-                yield joined([joined(words, f"{sign[2:]} "), "." if sign[2:] else ""], "")
-
-    def fills(self, passage: Passage) -> Iterator[Callable[[str], str]]:
-        """Yield what fills the places of a passage: once, or once for each value of the list it is repeated for."""
-
-        def tell(place: str, found: str, expected: str) -> None:
-            line = next((number for number, words in passage.lines if place and place in words), passage.lines[0][0])
-            self.tell(line, place and f"{place}}}", found, expected)
-
-        repeated = passage.repeated()
-        if repeated is None:
-            yield _Places(self.values, tell).fill
-            return
-        line, _, path = repeated
-        values, _ = _Places(self.values, lambda _, *told: self.tell(line, path, *told)).get_field(path, (), {})
-        for value in values if isinstance(values, list) else []:
-            yield _Places({**self.values, REPEATED: value}, tell).fill
-        if not isinstance(values, list) and values is not _ABSENT:
-            self.tell(line, path, shown(values), "a list")
+    def sentence(self, passage: Passage) -> Markup:
+        """Return a passage of a paragraph, a repeated one as an enumeration."""
+        words = self.said(passage)
+        sign = next((REPEATS[sign] for _, sign, _ in passage.marks if sign in REPEATS), "")
+        return Markup(f"{joined(words, f'{sign} ')}{'.' if sign and words else ''}")
 
 
 def compose(
     source: str,
     name: str,
     values: dict,
-    relations: dict[str, Relation],
-    calls: dict[str, dict[str, Callable[[str], Markup]]],
-    known_false: frozenset[str] = frozenset(),
+    calls: dict[str, Callable[[str], Markup]],
+    relations: dict[str, Callable[[dict], bool]] = RELATIONS,
+    known_false: frozenset[str] = KNOWN_FALSE,
 ) -> list[Markup]:
     """Return the blocks of a text as HTML, in order; see the head of this module.
 
-    ``name`` is the file's, for problems. ``relations`` say of ``values`` whether a claim holds; those ``known_false`` stop
-    nothing. ``calls`` hold for each kind, such as 'table', what makes one of its caption, by name. Raises BundleError
-    with everything that is wrong: words that rest on nothing, what does not hold, places that cannot be filled.
+    ``name`` is the file's, for problems. ``calls`` hold what makes HTML of a caption, by the line that asks for it, such
+    as '{table rates}'. ``relations`` say of ``values`` whether a claim holds; those ``known_false`` stop nothing. Raises
+    BundleError with everything that is wrong: words that rest on nothing, what does not hold, places not to be filled.
     """
-    composer = _Composer(name, values, relations, known_false, calls)
-    parts = composer.compose(source)
-    composer.raise_problems()
-    return parts
+    composer = _Composer(name, values, relations, known_false)
+    return list(filter(None, [composer.html(calls, *block) for block in composer.shown(source)]))
 
 
-def filled(
-    source: str, name: str, values: dict, relations: dict[str, Relation], known_false: frozenset[str] = frozenset()
-) -> str:
+def filled(source: str, name: str, values: dict) -> str:
     """Return the words of a text, still Markdown, with their places filled and without the marks under them.
 
     Takes and raises what compose does, but there are no tables to call, and a heading needs no id.
     """
-    composer = _Composer(name, values, relations, known_false, {})
-    words = composer.filled(source)
-    composer.raise_problems()
-    return words
+    composer = _Composer(name, values, RELATIONS, KNOWN_FALSE)
+
+    def lines(passage: Passage) -> list[str]:
+        return composer.said(passage, lambda _, fill: "\n".join(fill(words) for _, words in passage.lines))
+
+    return "\n\n".join("\n".join(sum(map(lines, kept), [])) for _, kept in composer.shown(source))

@@ -1,19 +1,28 @@
-"""What a text may fill its places with: the results, and what is looked up in them under names of its own."""
+"""What a text may fill its places with: the results, what is looked up in them under names of its own, and how it is spelled."""
 
 from __future__ import annotations
 
 import re
 
-from scenario_ratio import wording
+from scenario_ratio import shape, wording
+from scenario_ratio.problems import shown
+from scenario_ratio.study.results import highlighted
 
 PUBLISHER = "https://github.com/mlcommons/"  # whose results repositories are no forks
+# How a value may be spelled: what does it, and the shape it is for.
+SPELLINGS = {"": (str, str)}
+for _shape, _spellings in (
+    (shape.NUMBER, (wording.rate, wording.percent, wording.points, wording.metric, wording.fraction)),
+    (int, (wording.count, wording.milliseconds, wording.words, wording.capitalized, wording.ordinal)),
+    ([str], (wording.listed, wording.either, wording.together)),
+):
+    SPELLINGS.update((spelling.__name__, (spelling, _shape)) for spelling in _spellings)
 _TARGET = re.compile(r".*[a-z]-\d\d(?:\.\d+)?", re.ASCII)  # a model label that ends in a figure, as llama2-70b-99.9
 
 
-def highlighted(results: dict, *groups: str) -> list[dict]:
-    """Return the highlighted pairs of the groups 'same_system' and 'apart', in order."""
-    pairs = {pair["offline_id"]: pair for pair in results["pairs"]}
-    return [pairs[row_id] for group in groups for row_id in results["highlighted"][group]["offline_ids"]]
+def told(results: dict) -> list[dict]:
+    """Return the highlighted pairs, those of one system first."""
+    return highlighted(results, "same_system") + highlighted(results, "apart")
 
 
 def above(results: dict) -> list[dict]:
@@ -56,7 +65,7 @@ def widest(results: dict) -> dict:
 
 def label_with_target(results: dict) -> str | None:
     """Return a model label that ends in a share of a reference, a highlighted one if there is one."""
-    labels = [pair["model"] for pair in highlighted(results, "same_system", "apart") + results["pairs"]]
+    labels = [pair["model"] for pair in told(results) + results["pairs"]]
     return next(filter(_TARGET.fullmatch, labels), None)
 
 
@@ -83,3 +92,32 @@ def other_rounds(results: dict) -> list[dict]:
 def forks(results: dict) -> int:
     """Return how many of the other rounds were read from a repository that is not the publisher's."""
     return sum(not one["source"]["repository"].startswith(PUBLISHER) for one in other_rounds(results))
+
+
+class Wrong(Exception):
+    """Why a place cannot be filled: what is found there, and what is expected."""
+
+
+def found(values: dict, path: str, form: object = None) -> object:
+    """Return what a path leads to; raises Wrong, also if ``form`` is a shape that it does not have."""
+    value: object = values
+    for key in path.split("."):
+        try:
+            value = value[int(key) if isinstance(value, list) else key]
+        except (KeyError, IndexError, TypeError, ValueError):
+            known = f"one of {', '.join(value)}" if isinstance(value, dict) else "a path to a value"
+            raise Wrong(f"no {shown(key)}", known) from None
+    for problem in shape.problems(value, form, "") if form else []:
+        raise Wrong(problem.found, problem.expected)
+    return value
+
+
+def spelled(values: dict, path: str, name: str) -> str:
+    """Return what a path leads to in the spelling of that name, or the word of two that goes with it; raises Wrong."""
+    if name.count("/") == 1:
+        return wording.agreeing(found(values, path, int), name)
+    if name not in SPELLINGS:
+        known = ", ".join(filter(None, SPELLINGS))
+        raise Wrong(f"no spelling {shown(name)}", f"one of {known}, or two words parted by /")
+    spelling, form = SPELLINGS[name]
+    return spelling(found(values, path, form))

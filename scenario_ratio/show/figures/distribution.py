@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from scenario_ratio import wording
-from scenario_ratio.bundle import Bundle
 from scenario_ratio.show import svg
-from scenario_ratio.study import results as results_file
 
 WIDTH, LEFT, RIGHT, TOP = 800, 40, 60, 112
 RADIUS, SPACING = 4, 9  # of a mark, and between the centres of two that touch
@@ -34,24 +32,18 @@ def draw(results: dict) -> bytes:
         *_labels(axis, bottom + 10),
         *svg.paragraph(LEFT, bottom + 46, wording.attribution(results), 108, "fig-small fig-muted"),
     ]
-    return svg.document("ratio-distribution", WIDTH, int(bottom + 110), _title(results), describe(results), body)
-
-
-def _title(results: dict) -> str:
-    return (
-        f"Server/Offline ratios of all {wording.counted(len(results['pairs']), 'pair/pairs')}, {wording.BENCHMARK} "
-        f"Inference {results['round']}"
-    )
+    title = svg.title(f"Server/Offline ratios of all {wording.counted(len(pairs), 'pair/pairs')}", results)
+    return svg.document("ratio-distribution", WIDTH, int(bottom + 110), title, describe(results), body)
 
 
 def describe(results: dict) -> str:
     """Return the figure in words, for those who don't see it."""
-    told = []
-    for group in ("overall", "by_model"):
-        for name, spread in results["distribution"][group].items():
-            ends = " to ".join(wording.percent(spread[end]) for end in ("minimum", "maximum"))
-            median = wording.percent(spread["median"])
-            told.append(f"{name}: {spread['n']}, {ends}, median {median}, {spread['above_1']} above 100%")
+    told = [
+        f"{name}: {spread['n']}, {wording.ends(spread)}, median {wording.percent(spread['median'])}, "
+        f"{spread['above_1']} above 100%"
+        for group in ("overall", "by_model")
+        for name, spread in results["distribution"][group].items()
+    ]
     return "Marks on an axis of Server as a percentage of Offline. " + ". ".join(told) + "."
 
 
@@ -59,11 +51,9 @@ def _legend(equipped: list[bool]) -> list:
     """Return what the line means, and each of the two marks if it occurs; ``equipped`` says which pairs have accelerators."""
     y, parts = 78, []
     if True in equipped:
-        parts.append(svg.circle(LEFT + 6, y - 4, RADIUS, WITH))
-        parts.append(svg.text(LEFT + 18, y, "with accelerators", "fig-small"))
+        parts += [svg.circle(LEFT + 6, y - 4, RADIUS, WITH), svg.text(LEFT + 18, y, "with accelerators", "fig-small")]
     if False in equipped:
-        parts.append(svg.diamond(LEFT + 150, y - 4, RADIUS + 1, WITHOUT))
-        parts.append(svg.text(LEFT + 162, y, "CPU only", "fig-small"))
+        parts += [svg.diamond(LEFT + 150, y - 4, RADIUS + 1, WITHOUT), svg.text(LEFT + 162, y, "CPU only", "fig-small")]
     return [
         *parts,
         svg.line(LEFT + 246, y - 12, LEFT + 246, y + 3, "fig-median"),
@@ -100,8 +90,7 @@ def _row(model: str, spread: dict, pairs: list[dict], top: float, axis: svg.Axis
 
 def _end(pair: dict, x: float, lower: float, anchor: str) -> svg.Markup:
     """Return the label of a row's first or last mark."""
-    label = f"{pair['offline_id']}/{pair['server_id']} {wording.percent(pair['ratio'])}"
-    return svg.text(x, lower + 13, label, "fig-small", anchor)
+    return svg.text(x, lower + 13, f"{wording.rows(pair)} {wording.percent(pair['ratio'])}", "fig-small", anchor)
 
 
 def stacked(pairs: list[dict], axis: svg.Axis) -> list[tuple[dict, float, int]]:
@@ -120,15 +109,6 @@ def stacked(pairs: list[dict], axis: svg.Axis) -> list[tuple[dict, float, int]]:
 
 
 def _mark(pair: dict, x: float, y: float) -> svg.Markup:
-    label = (
-        f"{pair['submitter']} · {pair['platform']} · rows {pair['offline_id']}/{pair['server_id']}: "
-        f"{wording.percent(pair['ratio'])}"
-    )
     if pair["accelerators"]:
-        return svg.circle(x, y, RADIUS, WITH, label)
-    return svg.diamond(x, y, RADIUS + 1, WITHOUT, label)
-
-
-def make(bundle: Bundle) -> bytes:
-    """Return the figure of the bundle's results."""
-    return draw(bundle.once(results_file.load))
+        return svg.circle(x, y, RADIUS, WITH, svg.label(pair))
+    return svg.diamond(x, y, RADIUS + 1, WITHOUT, svg.label(pair))

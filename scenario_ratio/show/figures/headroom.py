@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 from scenario_ratio import wording
-from scenario_ratio.bundle import Bundle
 from scenario_ratio.show import svg
-from scenario_ratio.study import results as results_file
+from scenario_ratio.study.results import by_id
 
 WIDTH, SIDE, TOP = 800, 24, 104
 COLUMNS = 2
@@ -26,7 +25,7 @@ KINDS = {
 
 def draw(results: dict) -> bytes:
     """Return the figure as SVG bytes: a panel for each model, all with the same axes."""
-    pairs, models = {pair["offline_id"]: pair for pair in results["pairs"]}, results["headroom"]["by_model"]
+    pairs, models = by_id(results), results["headroom"]["by_model"]
     facts = [(fact, pairs[fact["offline_id"]]) for fact in results["headroom"]["pairs"]]
     across = svg.axis([fact["larger_fraction"] for fact, _ in facts], 0, PLOT_WIDTH, TICKS)
     up = svg.axis([pair["ratio"] for _, pair in facts], PLOT_HEIGHT, 0, TICKS)
@@ -44,12 +43,8 @@ def draw(results: dict) -> bytes:
         body += [_mark(fact, pair, across, up, left + PLOT_LEFT, top + PLOT_TOP) for fact, pair in members]
     bottom = TOP + math.ceil(len(models) / COLUMNS) * PANEL_HEIGHT
     body += svg.paragraph(SIDE, bottom + 20, wording.attribution(results), 108, "fig-small fig-muted")
-    return svg.document("latency-headroom", WIDTH, bottom + 84, _title(results), describe(results), body)
-
-
-def _title(results: dict) -> str:
-    counted = wording.counted(len(results["headroom"]["pairs"]), "pair/pairs")
-    return f"Ratio against latency headroom of {counted}, {wording.BENCHMARK} Inference {results['round']}"
+    title = svg.title(f"Ratio against latency headroom of {wording.counted(len(facts), 'pair/pairs')}", results)
+    return svg.document("latency-headroom", WIDTH, bottom + 84, title, describe(results), body)
 
 
 def describe(results: dict) -> str:
@@ -80,15 +75,8 @@ def _heading(model: str, medians: dict, left: float, top: float) -> list:
     counts = {"TPOT": medians["tpot_nearer"], "TTFT": medians["ttft_nearer"], "both": medians["equal"]}
     counted = ", ".join(f"{name} in {wording.count(number)}" for name, number in counts.items() if number)
     told = f"median {wording.percent(medians['median_larger_fraction'])}; nearer its limit: {counted}"
-    return [
-        svg.text(
-            left,
-            top + 16,
-            f"{svg.shortened(model, NAME)} · {wording.counted(medians['n'], 'pair/pairs')}",
-            "fig-strong",
-        ),
-        svg.text(left, top + 34, told, "fig-small fig-muted"),
-    ]
+    heading = f"{svg.shortened(model, NAME)} · {wording.counted(medians['n'], 'pair/pairs')}"
+    return [svg.text(left, top + 16, heading, "fig-strong"), svg.text(left, top + 34, told, "fig-small fig-muted")]
 
 
 def _ticks(across: svg.Axis, up: svg.Axis, left: float, top: float) -> list:
@@ -112,14 +100,6 @@ def _ticks(across: svg.Axis, up: svg.Axis, left: float, top: float) -> list:
 
 def _mark(fact: dict, pair: dict, across: svg.Axis, up: svg.Axis, left: float, top: float) -> svg.Markup:
     shape, class_, _ = KINDS[fact["nearer"]]
-    label = (
-        f"{pair['submitter']} · {pair['platform']} · rows {pair['offline_id']}/{pair['server_id']}: "
-        f"{wording.percent(pair['ratio'])}, TTFT {wording.percent(fact['ttft_fraction'])} and TPOT "
-        f"{wording.percent(fact['tpot_fraction'])} of their limits"
-    )
+    ttft, tpot = wording.percent(fact["ttft_fraction"]), wording.percent(fact["tpot_fraction"])
+    label = f"{svg.label(pair)}, TTFT {ttft} and TPOT {tpot} of their limits"
     return shape(left + across.at(fact["larger_fraction"]), top + up.at(pair["ratio"]), RADIUS, class_, label)
-
-
-def make(bundle: Bundle) -> bytes:
-    """Return the figure of the bundle's results."""
-    return draw(bundle.once(results_file.load))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from scenario_ratio import wording
-from scenario_ratio.bundle import Bundle
 from scenario_ratio.show import svg
-from scenario_ratio.show.values import highlighted
-from scenario_ratio.study import results as results_file
+from scenario_ratio.show.values import told
+from scenario_ratio.study.results import highlighted
 
 WIDTH, LEFT, RIGHT, TOP = 800, 20, 40, 92
 BAR, GAP, PAIR = 22, 4, 92  # heights of a bar, of the gap between two, and of a whole pair
@@ -35,21 +34,18 @@ def draw(results: dict) -> bytes:
     for position, pair in enumerate(apart):
         body += _pair(pair, TOP + len(same) * PAIR + APART + position * PAIR, scale, "fig-apart")
     body += svg.paragraph(LEFT, bottom + 52, wording.attribution(results), 108, "fig-small fig-muted")
-    return svg.document("scenario-ratios", WIDTH, int(bottom + 116), _title(results), describe(results), body)
-
-
-def _title(results: dict) -> str:
-    return f"Server/Offline ratios of highlighted pairs, {wording.BENCHMARK} Inference {results['round']}"
+    title = svg.title("Server/Offline ratios of highlighted pairs", results)
+    return svg.document("scenario-ratios", WIDTH, int(bottom + 116), title, describe(results), body)
 
 
 def describe(results: dict) -> str:
     """Return the figure in words, for those who don't see it."""
-    told = [
+    pairs = [
         f"{pair['model']} on {pair['platform']} by {pair['submitter']}: Server {wording.rate(pair['server_tokens_per_s'])} "
         f"over Offline {wording.rate(pair['offline_tokens_per_s'])} tokens/s is {wording.percent(pair['ratio'])}"
-        for pair in highlighted(results, "same_system", "apart")
+        for pair in told(results)
     ]
-    return "Bar chart from zero, Offline as 100%. " + ". ".join(told) + "."
+    return "Bar chart from zero, Offline as 100%. " + ". ".join(pairs) + "."
 
 
 def _axis(scale: float, top_ratio: float, bottom: float) -> list:
@@ -67,10 +63,9 @@ def _axis(scale: float, top_ratio: float, bottom: float) -> list:
 
 def _pair(pair: dict, y: float, scale: float, class_: str) -> list:
     """Return a pair's heading and its two bars with their values written on them."""
-    heading = (
-        f"{pair['model']} · {pair['submitter']} · {pair['platform']} · rows {pair['offline_id']}/{pair['server_id']}"
-    )
+    heading = f"{pair['model']} · {pair['submitter']} · {pair['platform']} · rows {wording.rows(pair)}"
     offline, server = wording.rate(pair["offline_tokens_per_s"]), wording.rate(pair["server_tokens_per_s"])
+    label = f"Server {wording.percent(pair['ratio'])} · {server} tokens/s"
     lower, length = y + BAR + GAP, pair["ratio"] * scale
     label_x, label_class = (LEFT + 8, "fig-on") if length > LABEL else (LEFT + length + 8, "")
     return [
@@ -78,15 +73,5 @@ def _pair(pair: dict, y: float, scale: float, class_: str) -> list:
         svg.rect(LEFT, y, scale, BAR, "fig-reference"),
         svg.text(LEFT + 8, y + 16, f"Offline 100% · {offline} tokens/s"),
         svg.rect(LEFT, lower, length, BAR, class_),
-        svg.text(
-            label_x,
-            lower + 16,
-            f"Server {wording.percent(pair['ratio'])} · {server} tokens/s",
-            f"fig-strong {label_class}",
-        ),
+        svg.text(label_x, lower + 16, label, f"fig-strong {label_class}"),
     ]
-
-
-def make(bundle: Bundle) -> bytes:
-    """Return the figure of the bundle's results."""
-    return draw(bundle.once(results_file.load))

@@ -42,8 +42,7 @@ def draw(rounds: list[dict]) -> bytes:
 def describe(rounds: list[dict]) -> str:
     """Return the figure in words, for those who don't see it."""
     told = [
-        f"{name} in {one['round']}: {_pairs(model)} from {wording.percent(model['minimum'])} to "
-        f"{wording.percent(model['maximum'])}, median {wording.percent(model['median'])}"
+        f"{name} in {one['round']}: {_pairs(model)} from {wording.ends(model)}, median {wording.percent(model['median'])}"
         for name, of_model in by_model(rounds).items()
         for one, model in zip(rounds, of_model)
         if model
@@ -89,9 +88,7 @@ def _pairs(model: dict) -> str:
 def _footer(rounds: list[dict]) -> str:
     """Return whose results these are, and where each round was taken from if that is known."""
     sources = [one.get("source") for one in rounds]
-    taken = [
-        f"{source['repository'].removeprefix('https://')} at {source['commit'][:12]}" for source in sources if source
-    ]
+    taken = [wording.source(source) for source in sources if source]
     return (
         f"{wording.BENCHMARK} {wording.SUITE} {', '.join(one['round'] for one in rounds)}, closed division, Offline "
         f"and Server scenarios. {'Retrieved from ' + ', '.join(taken) + '. ' if taken else ''}Ratios are derived. "
