@@ -7,8 +7,11 @@ latency was near its limit, not why a rate is what it is.
 
 from __future__ import annotations
 
+import math
 import re
 import statistics
+from operator import itemgetter
+from typing import Callable
 
 from scenario_ratio.pinned import LOGS
 from scenario_ratio.problems import Problem, raise_if_any
@@ -18,7 +21,7 @@ QUANTILE_RULE = (
     "quartile k stands at position k * (n - 1) / 4."
 )
 
-# Name of a class of accelerator counts, and its greatest count; the last one has none. A class without pairs is not told.
+# Name of a class of accelerator counts, and its greatest count. A class without pairs is not told.
 ACCELERATOR_CLASSES = (
     ("none", 0),
     ("1 to 5", 5),
@@ -28,7 +31,7 @@ ACCELERATOR_CLASSES = (
     ("16 to 32", 32),
     ("33 to 71", 71),
     ("72", 72),
-    ("more", None),
+    ("more", math.inf),
 )
 NOT_STATED = "not stated"  # the number of accelerators, in a round that gives no total
 
@@ -61,25 +64,15 @@ def distribution(pairs: list[dict]) -> dict:
     return {
         "quantile_rule": QUANTILE_RULE,
         "overall": {name: spread(members) for name, members in overall.items() if members},
-        "by_model": grouped({pair["offline_id"]: pair["model"] for pair in pairs}, pairs),
-        "by_accelerators": grouped(
-            {pair["offline_id"]: accelerator_class(pair["accelerators"]) for pair in pairs}, pairs, classes
-        ),
-        "by_family": grouped({pair["offline_id"]: family(pair["accelerator"]) for pair in of_a_family}, of_a_family),
+        "by_model": grouped(pairs, itemgetter("model")),
+        "by_accelerators": grouped(pairs, lambda pair: accelerator_class(pair["accelerators"]), order=classes),
+        "by_family": grouped(of_a_family, lambda pair: family(pair["accelerator"])),
     }
 
 
 def parted(pairs: list[dict]) -> tuple[list[dict], list[dict]]:
     """Return the pairs with accelerators, and those on processors alone."""
     return [pair for pair in pairs if pair["accelerators"]], [pair for pair in pairs if pair["accelerators"] == 0]
-
-
-def grouped(names: dict[str, str], pairs: list[dict], order: list[str] | None = None) -> dict[str, dict]:
-    """Return group name -> statistics, given each pair's group by Offline id; in ``order``, or alphabetically."""
-    members: dict[str, list] = {}
-    for pair in pairs:
-        members.setdefault(names[pair["offline_id"]], []).append(pair)
-    return {name: spread(members[name]) for name in order or sorted(members, key=str.casefold) if name in members}
 
 
 def spread(pairs: list[dict]) -> dict:
@@ -99,15 +92,26 @@ def spread(pairs: list[dict]) -> dict:
     }
 
 
+def grouped(
+    members: list[dict], group: Callable[[dict], str], told: Callable = spread, order: list[str] | None = None
+) -> dict[str, dict]:
+    """Return group name -> what is ``told`` of its members; ``group`` names a member's; in ``order``, or alphabetically."""
+    groups: dict[str, list] = {}
+    for member in members:
+        groups.setdefault(group(member), []).append(member)
+    return {name: told(groups[name]) for name in order or sorted(groups, key=str.casefold) if name in groups}
+
+
 def same_parts(pairs: list[dict], offline_ids: tuple[str, ...]) -> dict[str, dict]:
     """Return model -> spread of all pairs equal to one of ``offline_ids`` in model, accelerator, their number and nodes.
 
     The spread over submitters, hosts and software that is left when these are equal.
     """
-    chosen = [pair for pair in pairs if pair["offline_id"] in offline_ids]
+    parts = itemgetter(*PARTS)
     return {
-        pair["model"]: spread([other for other in pairs if all(other[part] == pair[part] for part in PARTS)])
-        for pair in chosen
+        pair["model"]: spread([other for other in pairs if parts(other) == parts(pair)])
+        for pair in pairs
+        if pair["offline_id"] in offline_ids
     }
 
 
@@ -120,7 +124,7 @@ def accelerator_class(number: int | None) -> str:
     """Return the class of a number of accelerators, by the table ``ACCELERATOR_CLASSES``; None is not stated."""
     if number is None:
         return NOT_STATED
-    return next(name for name, most in ACCELERATOR_CLASSES if most is None or number <= most)
+    return next(name for name, most in ACCELERATOR_CLASSES if number <= most)
 
 
 def family(accelerator: str | None) -> str:
@@ -149,11 +153,7 @@ def headroom(pairs: list[dict], logs: list[dict]) -> dict:
         ]
     )
     facts = [pair_headroom(pair, log) for pair, log in at_hand]
-    models = sorted(dict.fromkeys(fact["model"] for fact in facts), key=str.casefold)
-    return {
-        "pairs": facts,
-        "by_model": {model: medians([fact for fact in facts if fact["model"] == model]) for model in models},
-    }
+    return {"pairs": facts, "by_model": grouped(facts, itemgetter("model"), medians)}
 
 
 def pair_headroom(pair: dict, log: dict) -> dict:
