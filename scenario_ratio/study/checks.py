@@ -59,7 +59,7 @@ class Fields:
         self.problems.append(Problem(self.log.name, place, label, found, expected))
 
     def text(self, label: str, pattern: str | re.Pattern, expected: str) -> str | None:
-        """Return a field that must match ``pattern`` from end to end, which is ``expected`` in words; None if it does not."""
+        """Return a field that must match ``pattern``, which is ``expected`` in words; None if it does not."""
         value = self.log.values.get(label)
         if value is not None and re.fullmatch(pattern, value):
             return value
@@ -109,15 +109,16 @@ class Fields:
         return float(text)
 
     def latency(self, name: str, printed: str) -> tuple[int | None, int | None]:
-        """Return the limit of a latency that the run was held to, which must be the model's, and the achieved 99th percentile."""
+        """Return a latency's limit in the run, which must be the model's, and its achieved 99th percentile; both in ns."""
         limit = getattr(self.limits, f"{name}_ns")
         p99 = f"99.00 percentile {printed} (ns)"
         return self.integer(f"{name}_latency (ns)", exactly=limit), self.integer(p99, at_least=0, at_most=limit)
 
-    def errors_in_summary(self) -> int | None:
-        """Return how many errors the summary's row has, None if its cell is no number."""
-        cell = self.row.text["errors"]
-        return int(cell) if cell.isdecimal() else None
+    def counts(self) -> list[int | None]:
+        """Return the warnings and errors that the log counts, and the errors of the summary, None if no number."""
+        in_log = [self.integer(f"{kind} encountered", at_least=0) for kind in ("warnings", "errors")]
+        in_summary = self.row.text["errors"]
+        return [*in_log, int(in_summary) if in_summary.isdecimal() else None]
 
     def folder(self) -> None:
         """The folder above that of the run is named after the scenario; some submissions spell it in lower case."""
@@ -127,7 +128,7 @@ class Fields:
 
 
 class Check(NamedTuple):
-    """One check of a log of some ``scenarios``: its id, what it holds in words (``label``), and why (``reason``).
+    """One check of a log of some ``scenarios``: its id, and why it is made (``reason``).
 
     ``test(fields)`` returns the values of ``facts`` (name -> shape), in their order, and adds to ``fields`` what is
     wrong. ``upstream`` names the method of mlcommons/inference's submission checker that looks at the same (in
@@ -137,7 +138,6 @@ class Check(NamedTuple):
 
     id: str
     scenarios: tuple[str, ...]
-    label: str
     reason: str
     facts: dict
     test: Callable[[Fields], Iterable]
@@ -147,66 +147,50 @@ class Check(NamedTuple):
 
 # One row is one check. The facts of a log in results.json have this order, and these shapes.
 CHECKS = (
-    Check("log-valid", SCENARIOS, "the result is VALID",
-          "LoadGen's own verdict on the run",
+    Check("log-valid", SCENARIOS, "LoadGen's own verdict on the run",
           {"result": str}, lambda log: [log.exactly("Result is", "VALID")],
           "get_performance_metric_check", ("Result is : VALID", "Result is : INVALID")),
-    Check("log-scenario", SCENARIOS, "the scenario is the row's",
-          "a rate of another scenario is no rate of this row",
+    Check("log-scenario", SCENARIOS, "a rate of another scenario is no rate of this row",
           {"scenario": str}, lambda log: [log.exactly("Scenario", log.scenario)],
           "inferred_check", ("Scenario : Offline", "Scenario : Server")),
-    Check("log-mode", SCENARIOS, "the run is one for performance",
-          "a run for accuracy is not timed by the same rules",
+    Check("log-mode", SCENARIOS, "a run for accuracy is not timed by the same rules",
           {"mode": str}, lambda log: [log.exactly("Mode", "PerformanceOnly")],
           "", ("PerformanceOnly", "AccuracyOnly")),
-    Check("log-satisfied", SCENARIOS, "every condition of the run is satisfied",
-          "what a valid run must have kept, line by line",
+    Check("log-satisfied", SCENARIOS, "what a valid run must have kept, line by line",
           {"satisfied": each(str)}, lambda log: [log.satisfied()],
           "latency_check", ("Min queries satisfied : Yes", "Min queries satisfied : NO")),
-    Check("log-early-stopping", (SERVER,), "both latencies pass the test of early stopping",
-          "the run had queries enough for its 99th percentiles to be trusted",
-          {}, lambda log: [log.exactly(f"{name} Early Stopping Result", "* Run successful.") for name in ("TTFT", "TPOT")],
+    Check("log-early-stopping", (SERVER,), "the run had queries enough for its 99th percentiles to be trusted",
+          {}, lambda log: [log.exactly(f"{one} Early Stopping Result", "* Run successful.") for one in ("TTFT", "TPOT")],
           "latency_check", ("TPOT Early Stopping Result:\n * Run s", "TPOT Early Stopping Result:\n * Run uns")),
-    Check("log-seeds", SCENARIOS, "the random seeds are those of the round",
-          "every submission runs the same samples in the same order",
+    Check("log-seeds", SCENARIOS, "every submission runs the same samples in the same order",
           {}, lambda log: [log.integer(label, exactly=seed) for label, seed in (log.limits.seeds or {}).items()],
           "seeds_check", ("schedule_rng_seed : 1", "schedule_rng_seed : 2")),
-    Check("log-duration", SCENARIOS, "the run had to last as long as the round asks",
-          "a short run gives no steady rate",
+    Check("log-duration", SCENARIOS, "a short run gives no steady rate",
           {"min_duration_ms": int}, lambda log: [log.integer("min_duration (ms)", at_least=log.limits.min_duration_ms)],
           "min_duration_check", ("min_duration (ms): 6", "min_duration (ms): 5")),
-    Check("log-rate", SCENARIOS, "the rate is the summary's",
-          "the summary's figure must come from this log",
+    Check("log-rate", SCENARIOS, "the summary's figure must come from this log",
           {"rate_tokens_per_s": ANY_NUMBER}, lambda log: [log.rate()],
           "get_performance_metric_check", ("Tokens per second: ", "Tokens per second: 9")),
-    Check("log-samples", SCENARIOS, "the samples per second are a number",
-          "the headroom needs those completed",
+    Check("log-samples", SCENARIOS, "the headroom needs the samples completed",
           {"samples_per_s": ANY_NUMBER}, lambda log: [log.number(SAMPLES_LABEL[log.scenario])],
           "", ("Samples per second: ", "Samples per second: -")),
-    Check("log-scheduled", (SERVER,), "the samples scheduled per second are a number",
-          "the headroom needs those scheduled",
+    Check("log-scheduled", (SERVER,), "the headroom needs the samples scheduled",
           {"scheduled_samples_per_s": ANY_NUMBER}, lambda log: [log.number("Scheduled samples per second")],
           "", ("Scheduled samples per second : ", "Scheduled samples per second : -")),
-    Check("log-settings", SCENARIOS, "the target and the size of a query are numbers",
-          "published statements are about them",
+    Check("log-settings", SCENARIOS, "published statements are about the target and the size of a query",
           {"target_qps": ANY_NUMBER, "samples_per_query": int},
           lambda log: [log.number("target_qps"), log.integer("samples_per_query")],
           "min_query_count_check", ("samples_per_query : ", "samples_per_query : about ")),
-    Check("log-ttft", (SERVER,), "the 99th percentile of TTFT is within the model's limit",
-          "a Server rate counts only at the latency that its model allows",
+    Check("log-ttft", (SERVER,), "a Server rate counts only at the latency that its model allows",
           {"ttft_limit_ns": int, "ttft_p99_ns": int}, lambda log: log.latency("ttft", "first token latency"),
           "llm_check", ("ttft_latency (ns): 2", "ttft_latency (ns): 3")),
-    Check("log-tpot", (SERVER,), "the 99th percentile of TPOT is within the model's limit",
-          "a Server rate counts only at the latency that its model allows",
+    Check("log-tpot", (SERVER,), "a Server rate counts only at the latency that its model allows",
           {"tpot_limit_ns": int, "tpot_p99_ns": int}, lambda log: log.latency("tpot", "time to output token"),
           "llm_check", ("time to output token (ns)   : 199999999", "time to output token (ns)   : 200000001")),
-    Check("log-counts", SCENARIOS, "warnings and errors are counted",
-          "a log may be VALID with errors, which are then shown",
-          {"warnings": int, "errors": int, "summary_errors": int},
-          lambda log: [*(log.integer(f"{kind} encountered", at_least=0) for kind in ("warnings", "errors")), log.errors_in_summary()],
+    Check("log-counts", SCENARIOS, "a log may be VALID with errors, which are then shown",
+          {"warnings": int, "errors": int, "summary_errors": int}, lambda log: log.counts(),
           "loadgen_errors_check", ("No errors encountered", "Few errors encountered")),
-    Check("log-path", SCENARIOS, "the folder is the scenario's",
-          "a log in the folder of another scenario may be of that one",
+    Check("log-path", SCENARIOS, "a log in the folder of another scenario may be of that one",
           {}, lambda log: [log.folder()],
           "", ("/Offline/performance/", "/Interactive/performance/")),
 )  # fmt: skip

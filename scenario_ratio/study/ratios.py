@@ -22,17 +22,10 @@ QUANTILE_RULE = (
 )
 
 # Name of a class of accelerator counts, and its greatest count. A class without pairs is not told.
-ACCELERATOR_CLASSES = (
-    ("none", 0),
-    ("1 to 5", 5),
-    ("6 to 7", 7),
-    ("8", 8),
-    ("9 to 15", 15),
-    ("16 to 32", 32),
-    ("33 to 71", 71),
-    ("72", 72),
-    ("more", math.inf),
-)
+ACCELERATOR_CLASSES = {
+    "none": 0, "1 to 5": 5, "6 to 7": 7, "8": 8, "9 to 15": 15, "16 to 32": 32, "33 to 71": 71, "72": 72,
+    "more": math.inf,
+}  # fmt: skip
 NOT_STATED = "not stated"  # the number of accelerators, in a round that gives no total
 
 # What a whole accelerator name may look like, whatever its capitals, and the family it then belongs to: the
@@ -59,7 +52,7 @@ def distribution(pairs: list[dict]) -> dict:
     """
     with_accelerators, cpu_only = parted(pairs)
     of_a_family = [pair for pair in pairs if pair["accelerators"] != 0]
-    classes = [*(name for name, _ in ACCELERATOR_CLASSES), NOT_STATED]
+    classes = [*ACCELERATOR_CLASSES, NOT_STATED]
     overall = {"all pairs": pairs, "pairs with accelerators": with_accelerators, "CPU-only pairs": cpu_only}
     return {
         "quantile_rule": QUANTILE_RULE,
@@ -95,7 +88,7 @@ def spread(pairs: list[dict]) -> dict:
 def grouped(
     members: list[dict], group: Callable[[dict], str], told: Callable = spread, order: list[str] | None = None
 ) -> dict[str, dict]:
-    """Return group name -> what is ``told`` of its members; ``group`` names a member's; in ``order``, or alphabetically."""
+    """Return group name -> what is ``told`` of those that ``group`` puts there; in ``order``, or alphabetically."""
     groups: dict[str, list] = {}
     for member in members:
         groups.setdefault(group(member), []).append(member)
@@ -124,7 +117,7 @@ def accelerator_class(number: int | None) -> str:
     """Return the class of a number of accelerators, by the table ``ACCELERATOR_CLASSES``; None is not stated."""
     if number is None:
         return NOT_STATED
-    return next(name for name, most in ACCELERATOR_CLASSES if number <= most)
+    return next(name for name, most in ACCELERATOR_CLASSES.items() if number <= most)
 
 
 def family(accelerator: str | None) -> str:
@@ -144,12 +137,12 @@ def headroom(pairs: list[dict], logs: list[dict]) -> dict:
     """
     passed = {log["row"]: log for log in logs if log["status"] == "passed"}
     at_hand = [(pair, passed[pair["server_id"]]) for pair in pairs if pair["server_id"] in passed]
+    zeros = [(log, field) for _, log in at_hand for field in DIVISORS if not log[field] > 0]
+    expected = "a number above zero"
     raise_if_any(
         [
-            Problem(f"{LOGS}/{log['path']}", "", field, str(log[field]), "a number above zero", check="headroom")
-            for _, log in at_hand
-            for field in DIVISORS
-            if not log[field] > 0
+            Problem(f"{LOGS}/{log['path']}", "", field, str(log[field]), expected, check="headroom")
+            for log, field in zeros
         ]
     )
     facts = [pair_headroom(pair, log) for pair, log in at_hand]
@@ -164,9 +157,7 @@ def pair_headroom(pair: dict, log: dict) -> dict:
     ttft, tpot = (log[f"{short}_p99_ns"] / log[f"{short}_limit_ns"] for short in ("ttft", "tpot"))
     scheduled, completed = log["scheduled_samples_per_s"], log["samples_per_s"]
     return {
-        "offline_id": pair["offline_id"],
-        "server_id": pair["server_id"],
-        "model": pair["model"],
+        **{field: pair[field] for field in ("offline_id", "server_id", "model")},
         **{field: log[field] for field in LATENCIES},
         "ttft_fraction": ttft,
         "tpot_fraction": tpot,
