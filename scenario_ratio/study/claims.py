@@ -307,11 +307,7 @@ def limits_kept(data: Data) -> Finding:
 
 @kind(
     "two pairs",
-    {
-        "where": WHERE,
-        "first": {"accelerator": str, "percent": DECIMAL},
-        "second": {"accelerator": str, "percent": DECIMAL},
-    },
+    {"where": WHERE, **dict.fromkeys(("first", "second"), {"accelerator": str, "percent": DECIMAL})},
     f"{LOOKUP_RULE} Confirmed if exactly one pair is found for each, with the difference stated. {DIFFERENCE}",
 )
 def two_pairs(data: Data, where: dict, first: dict, second: dict) -> Finding:
