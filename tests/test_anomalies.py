@@ -147,6 +147,12 @@ class Finding(unittest.TestCase):
         self.assertEqual({"kind": "impossible latency", "line": 17, "printed": printed}, found[0])
         self.assertEqual(1, len(found))
 
+    def test_each_latency_below_zero_though_they_ascend(self):
+        text = re.sub(r"(50\.00 percentile latency \(ns\) *): \d+", r"\1: -2", OFFLINE, count=1)
+        found = anomalies.find(log(text, (": 1000000000\n", ": -3\n")))
+        below = [one["printed"].split(":")[1] for one in found if one["kind"] == "impossible latency"]
+        self.assertEqual([" -3", " -2"], below)
+
     def test_a_percentile_below_the_one_before(self):
         printed = "95.00 percentile latency (ns)   : 3500000000000"
         (found,) = anomalies.find(log(OFFLINE, ("95.00 percentile latency (ns)   : 3800000000000", printed)))

@@ -54,7 +54,7 @@ def tested(listed: dict | list, pairs: list[dict], logs: list[dict] | None = Non
 
 class Lookup(unittest.TestCase):
     def found(self, pairs: list[dict], **where: object) -> list[str]:
-        return claims.ids(claims.find(pairs, where))
+        return [one["offline_id"] for one in claims.find(pairs, where)]
 
     def test_a_word_is_not_part_of_another(self):
         pairs = [
@@ -383,11 +383,12 @@ class Form(BundleCase):
                 )
 
     def test_a_lookup_by_something_else(self):
-        fields = "submitter (str), accelerator (str), accelerators (int), nodes (int), model (str), precision (str)"
-        for field, value, told in (("row", "97", "'row': found '97'"), ("nodes", "1", "'nodes': found '1'")):
-            self.refused(
-                f"[0].parameters.where, {told}; expected one of {fields}", claim("server faster", where={field: value})
-            )
+        fields = "submitter, accelerator, accelerators, nodes, model, precision"
+        place = "[0].parameters.where"
+        self.refused(f"{place}: found 'row'; expected one of {fields}", claim("server faster", where={"row": "97"}))
+        self.refused(f"{place}.nodes: found '1'; expected int", claim("server faster", where={"nodes": "1"}))
+        examples = [{"name": "n", "where": {"row": "97"}, "percent": "1"}]
+        self.refused(f"{place}: found 'row'; expected one of {fields}", claim("both signs", examples=examples))
 
     def test_a_tally_of_what_is_not_listed_before_it(self):
         self.refused(

@@ -31,6 +31,11 @@ def checked(text: str, of_row: Row, limits: Limits) -> tuple[dict, list]:
     return facts, [problem for problem in problems if problem.check != "log-path"]
 
 
+def encountered(log: Log) -> list[tuple]:
+    """Return the value and the line of the warnings and of the errors that a log counts."""
+    return [(log.values[label], log.lines[label]) for label in ("warnings encountered", "errors encountered")]
+
+
 def replaced(text: str, old: str, new: str) -> str:
     """Return ``text`` with its first ``old`` replaced; the fixture must hold it."""
     assert old in text, old
@@ -44,11 +49,8 @@ class Reading(BundleCase):
         self.assertEqual((8, "Tokens per second: 1000.5"), log.lines["Tokens per second"])
         self.assertEqual("18446744073709551615", log.values["schedule_rng_seed"])
         self.assertEqual(
-            {
-                "warning": (0, 48, "No warnings encountered during test."),
-                "error": (0, 50, "No errors encountered during test."),
-            },
-            log.encountered,
+            [("0", (48, "No warnings encountered during test.")), ("0", (50, "No errors encountered during test."))],
+            encountered(log),
         )
 
     def test_a_system_name_may_hold_colons(self):
@@ -81,11 +83,11 @@ class Reading(BundleCase):
         text = replaced(OFFLINE, "No errors encountered during test.", "12 ERRORS encountered. See detailed log.")
         text = replaced(text, "No warnings encountered during test.", "1 warning encountered. See detailed log.")
         self.assertEqual(
-            {
-                "warning": (1, 48, "1 warning encountered. See detailed log."),
-                "error": (12, 50, "12 ERRORS encountered. See detailed log."),
-            },
-            parsed(text).encountered,
+            [
+                ("1", (48, "1 warning encountered. See detailed log.")),
+                ("12", (50, "12 ERRORS encountered. See detailed log.")),
+            ],
+            encountered(parsed(text)),
         )
 
     def test_a_field_may_repeat_with_the_same_value(self):
@@ -107,8 +109,13 @@ class Reading(BundleCase):
         )  # fmt: skip
 
     def test_a_count_that_repeats_with_another_value(self):
-        line = "log: line 51, errors encountered: found '3 ERRORS encountered'; expected 'No errors encountered during test.', as the same field says earlier"
+        line = "log: line 51, errors encountered: found '3'; expected '0', as the same field says earlier"
         self.assert_refused([line], parsed, OFFLINE + "3 ERRORS encountered\n")
+
+    def test_a_count_may_be_a_field_like_any_other(self):
+        text = replaced(OFFLINE, "No errors encountered during test.", "errors encountered : -3")
+        expected = ["log: line 50, errors encountered: found -3; expected at least 0"]
+        self.assert_problems(expected, checked(text, row(), LIMITS)[1])
 
     def test_what_is_no_summary_log(self):
         expected = ["log: Result is: found no such line; expected a LoadGen summary log"]
@@ -160,7 +167,7 @@ class OfflineCheck(BundleCase):
             ("target_qps : 3.9", "target_qps : nan", "line 32, target_qps: found 'nan'; expected a number"),
             ("Tokens per second: 1000.5\n", "", "Tokens per second: found no such line; expected a number of tokens per second"),
             ("Tokens per second: 1000.5", "Tokens per second: inf", "line 8, Tokens per second: found 'inf'; expected a number of tokens per second"),
-            ("No errors encountered during test.\n", "", "errors encountered: found no such line; expected a count, or 'No'"),
+            ("No errors encountered during test.\n", "", "errors encountered: found no such line; expected an integer"),
         ):  # fmt: skip
             with self.subTest(new=new or old):
                 self.check(replaced(OFFLINE, old, new), [message])
@@ -243,7 +250,7 @@ class ServerCheck(BundleCase):
             ("tpot_latency (ns): 200000000\n", "", "tpot_latency (ns): found no such line; expected an integer"),
             ("first token latency (ns)   : 2000000000", "first token latency (ns)   : 2000000001", "line 41, 99.00 percentile first token latency (ns): found 2000000001; expected at most 2000000000"),
             ("output token (ns)   : 199999999", "output token (ns)   : 200000001", "line 51, 99.00 percentile time to output token (ns): found 200000001; expected at most 200000000"),
-            ("output token (ns)   : 199999999", "output token (ns)   : -1", "line 51, 99.00 percentile time to output token (ns): found -1; expected a time that is not negative"),
+            ("output token (ns)   : 199999999", "output token (ns)   : -1", "line 51, 99.00 percentile time to output token (ns): found -1; expected at least 0"),
             ("Scheduled samples per second : 3.61\n", "", "Scheduled samples per second: found no such line; expected a number"),
         ):  # fmt: skip
             with self.subTest(new=new or old):
@@ -294,7 +301,7 @@ class Table(BundleCase):
 
     def test_each_refuses_its_own_line_and_no_other_check_does(self):
         for check in checks.CHECKS:
-            self.assertTrue(check.label and check.reason, check.id)
+            self.assertTrue(check.reason, check.id)
             old, new = check.refused
             fit = [one for one in check.scenarios if old in self.LOGS[one][0] or old in self.path(one)]
             self.assertTrue(fit, f"{check.id}: no good log holds {old!r}")
@@ -342,19 +349,20 @@ LABEL = "a label"
 def fields(value=None) -> Fields:
     """Return the fields of a log that holds ``value`` in line 7, or nothing."""
     values = {} if value is None else {LABEL: value}
-    return Fields(Log("log", values, {label: (7, f"{label} : {text}") for label, text in values.items()}, {}))
+    lines = {label: (7, f"{label} : {text}") for label, text in values.items()}
+    return Fields(Log("log", values, lines), row(), LIMITS)
 
 
 class FieldsCase(BundleCase):
-    def reads(self, expected, method, value, *arguments):
+    def reads(self, expected, method, value, *arguments, **bounds):
         reader = fields(value)
-        found = getattr(reader, method)(LABEL, *arguments)
+        found = getattr(reader, method)(LABEL, *arguments, **bounds)
         self.assertEqual((type(expected), expected), (type(found), found))
         self.assert_problems([], reader.problems)
 
-    def complains(self, told, found, method, value, *arguments):
+    def complains(self, told, found, method, value, *arguments, **bounds):
         reader = fields(value)
-        self.assertEqual(found, getattr(reader, method)(LABEL, *arguments))
+        self.assertEqual(found, getattr(reader, method)(LABEL, *arguments, **bounds))
         self.assert_problems([told], reader.problems)
 
 
@@ -381,26 +389,32 @@ class Numbers(FieldsCase):
 
 
 class Bounds(FieldsCase):
+    def keeps(self, value, **bounds):
+        self.reads(int(value), "integer", value, **bounds)
+
+    def breaks(self, expected, value, **bounds):
+        told = f"log: line 7, {LABEL}: found {value}; expected {expected}"
+        self.complains(told, int(value), "integer", value, **bounds)
+
     def test_at_least(self):
         for value, limit in (("5", 5), ("6", 5), ("-1", None), ("0", 0)):
-            self.reads(int(value), "at_least", value, limit)
-        self.complains(f"log: line 7, {LABEL}: found 4; expected at least 5", 4, "at_least", "4", 5)
-        self.complains(f"log: line 7, {LABEL}: found -1; expected at least 0", -1, "at_least", "-1", 0)
+            self.keeps(value, at_least=limit)
+        self.breaks("at least 5", "4", at_least=5)
+        self.breaks("at least 0", "-1", at_least=0)
 
-    def test_within(self):
+    def test_at_most(self):
         for value, limit in (("0", 5), ("5", 5), ("0", 0), ("0", None), ("99", None)):
-            self.reads(int(value), "within", value, limit)
-        self.complains(f"log: line 7, {LABEL}: found 6; expected at most 5", 6, "within", "6", 5)
-        self.complains(f"log: line 7, {LABEL}: found 1; expected at most 0", 1, "within", "1", 0)
-        self.complains(f"log: line 7, {LABEL}: found 0; expected at most -1", 0, "within", "0", -1)
+            self.keeps(value, at_least=0, at_most=limit)
+        self.breaks("at most 5", "6", at_most=5)
+        self.breaks("at most 0", "1", at_most=0)
+        self.breaks("at most -1", "0", at_least=0, at_most=-1)
         for limit in (5, None):
-            told = f"log: line 7, {LABEL}: found -1; expected a time that is not negative"
-            self.complains(told, -1, "within", "-1", limit)
+            self.breaks("at least 0", "-1", at_least=0, at_most=limit)
 
     def test_a_setting(self):
         for value, expected in (("5", 5), ("0", 0), ("5", None)):
-            self.reads(int(value), "setting", value, expected)
-        self.complains(f"log: line 7, {LABEL}: found 5; expected 0", 5, "setting", "5", 0)
+            self.keeps(value, exactly=expected)
+        self.breaks("0", "5", exactly=0)
 
     def test_an_exact_text(self):
         self.reads("a b", "exactly", "a b", "a b")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from scenario_ratio.upstream.loadgen import NUMBER, Log, distributions
+from scenario_ratio.upstream.loadgen import INTEGER, NUMBER, Log, distributions
 
 WRAP = 2**64
 MAX_WRAPS = 4
@@ -56,11 +56,11 @@ def unwrapped_mean(mean: int, samples: int, low: int, high: int) -> tuple[int, i
 
 def find(log: Log) -> list[dict]:
     """Return the anomalies of a log: each with its kind, line number and printed line; a mean with its bounds in ns."""
-    found = [
-        {"kind": f"{kind}s encountered", "line": line, "printed": printed, "count": count}
-        for kind, (count, line, printed) in log.encountered.items()
-        if count
-    ]
+    found = []
+    for kind in ("warnings encountered", "errors encountered"):
+        count = log.values.get(kind, "")
+        if INTEGER.fullmatch(count) and int(count):
+            found.append({"kind": kind, **_printed(log, kind), "count": int(count)})
     for distribution in distributions(log):
         found += _latency_anomalies(log, distribution)
     return sorted(found, key=lambda anomaly: anomaly["line"])
@@ -89,27 +89,17 @@ def table(logs: list[dict]) -> list[dict]:
 def _latency_anomalies(log: Log, distribution: dict[str, int]) -> list[dict]:
     *ladder_labels, mean_label = distribution
     ladder = [distribution[label] for label in ladder_labels]
-    impossible = [
-        label
-        for position, label in enumerate(ladder_labels)
-        if ladder[position] < 0 or (position and ladder[position] < ladder[position - 1])
+    found = [
+        {"kind": "impossible latency", **_printed(log, label)}
+        for label, latency, before in zip(ladder_labels, ladder, [0, *ladder])
+        if latency < max(before, 0)
     ]
-    found = [{"kind": "impossible latency", **_printed(log, label)} for label in impossible]
     mean, (low, high) = distribution[mean_label], mean_bounds(ladder)
     if not low <= mean <= high:
         samples = sample_count(log) if mean_label == "Mean latency (ns)" else None
-        wraps = unwrapped_mean(mean, samples, low, high) if samples else None
-        found.append(
-            {
-                "kind": "mean outside its percentiles",
-                **_printed(log, mean_label),
-                "lower_bound_ns": low,
-                "upper_bound_ns": high,
-                "samples": samples,
-                "wraps": wraps[0] if wraps else None,
-                "unwrapped_mean_ns": wraps[1] if wraps else None,
-            }
-        )
+        wraps, unwrapped = (samples and unwrapped_mean(mean, samples, low, high)) or (None, None)
+        facts = zip(MEAN_FACTS, (low, high, samples, wraps, unwrapped))
+        found.append({"kind": "mean outside its percentiles", **_printed(log, mean_label), **dict(facts)})
     return found
 
 

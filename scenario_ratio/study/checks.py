@@ -5,9 +5,10 @@ Nothing is raised for a row: each check gives its facts and what is wrong, so th
 
 from __future__ import annotations
 
+import operator
 import re
 from decimal import Decimal
-from typing import Callable, NamedTuple
+from typing import Callable, Iterable, NamedTuple
 
 from scenario_ratio.problems import BundleError, Problem, shown
 from scenario_ratio.shape import NUMBER as ANY_NUMBER
@@ -19,12 +20,10 @@ from scenario_ratio.upstream.summary import Row
 
 RATE_LABEL = {OFFLINE: "Tokens per second", SERVER: "Completed tokens per second"}
 SAMPLES_LABEL = {OFFLINE: "Samples per second", SERVER: "Completed samples per second"}
-SATISFIED = {
-    OFFLINE: ("Min duration satisfied", "Min queries satisfied", "Early stopping satisfied"),
-    SERVER: (
-        "Performance constraints satisfied", "Min duration satisfied", "Min queries satisfied", "Early stopping satisfied",
-    ),
-}  # fmt: skip
+OF_BOTH = ("Min duration satisfied", "Min queries satisfied", "Early stopping satisfied")
+SATISFIED = {OFFLINE: OF_BOTH, SERVER: ("Performance constraints satisfied", *OF_BOTH)}
+# How a number keeps to a bound, and what stands before the bound in words.
+BOUNDS = {"exactly": (operator.eq, ""), "at_least": (operator.ge, "at least "), "at_most": (operator.le, "at most ")}
 
 
 def half_unit(text: str, significant: int | None = None) -> Decimal:
@@ -40,11 +39,18 @@ def half_unit(text: str, significant: int | None = None) -> Decimal:
     return Decimal(5).scaleb(exponent - 1)
 
 
-class Fields:
-    """Reads one parsed log's fields as numbers or expected texts and collects what is wrong."""
+def beyond(number: float, **bounds: float | None) -> list[str]:
+    """Return, in words, which of ``bounds`` (by the names of ``BOUNDS``; None is no bound) a number does not keep."""
+    kept = [(bound, *BOUNDS[name]) for name, bound in bounds.items() if bound is not None]
+    return [f"{words}{bound!r}" for bound, keeps, words in kept if not keeps(number, bound)]
 
-    def __init__(self, log: Log):
-        self.log = log
+
+class Fields:
+    """Reads the fields of the parsed log of a row, which has limits to keep to, and collects what is wrong."""
+
+    def __init__(self, log: Log, row: Row, limits: Limits):
+        self.log, self.row, self.limits = log, row, limits
+        self.scenario = row.text["Scenario"]
         self.problems: list[Problem] = []
 
     def wrong(self, label: str, found: str, expected: str) -> None:
@@ -52,231 +58,141 @@ class Fields:
         place = f"line {self.log.lines[label][0]}" if label in self.log.lines else ""
         self.problems.append(Problem(self.log.name, place, label, found, expected))
 
-    def exactly(self, label: str, expected: str) -> str | None:
-        """Return the text of a field, which must be ``expected``."""
+    def text(self, label: str, pattern: str | re.Pattern, expected: str) -> str | None:
+        """Return a field that must match ``pattern``, which is ``expected`` in words; None if it does not."""
         value = self.log.values.get(label)
-        if value is None:
-            self.wrong(label, "no such line", shown(expected))
-        elif value != expected:
-            self.wrong(label, shown(value), shown(expected))
-        return value
-
-    def _text(self, label: str, pattern: re.Pattern, expected: str) -> str | None:
-        value = self.log.values.get(label)
-        if value is not None and pattern.fullmatch(value):
+        if value is not None and re.fullmatch(pattern, value):
             return value
         self.wrong(label, "no such line" if value is None else shown(value), expected)
         return None
 
-    def integer(self, label: str) -> int | None:
-        """Return a field that must be an integer."""
-        text = self._text(label, INTEGER, "an integer")
-        return None if text is None else int(text)
+    def exactly(self, label: str, expected: str) -> str | None:
+        """Return the text of a field, which must be ``expected``."""
+        self.text(label, re.escape(expected), shown(expected))
+        return self.log.values.get(label)
+
+    def integer(self, label: str, **bounds: int | None) -> int | None:
+        """Return a field that must be an integer and keep to ``bounds``, those of ``beyond``."""
+        text = self.text(label, INTEGER, "an integer")
+        if text is None:
+            return None
+        for expected in beyond(int(text), **bounds):
+            self.wrong(label, str(int(text)), expected)
+        return int(text)
 
     def number(self, label: str) -> float | None:
         """Return a field that must be a number that is not negative."""
-        text = self._text(label, NUMBER, "a number")
+        text = self.text(label, NUMBER, "a number")
         return None if text is None else float(text)
 
-    def setting(self, label: str, expected: int | None) -> int | None:
-        """Return an integer that must be ``expected``, or any if that is None."""
-        value = self.integer(label)
-        if None not in (value, expected) and value != expected:
-            self.wrong(label, str(value), str(expected))
-        return value
-
-    def at_least(self, label: str, limit: int | None) -> int | None:
-        """Return an integer that must not be below ``limit``, if there is one."""
-        value = self.integer(label)
-        if None not in (value, limit) and value < limit:
-            self.wrong(label, str(value), f"at least {limit}")
-        return value
-
-    def within(self, label: str, limit: int | None) -> int | None:
-        """Return an integer that must not be negative, nor above ``limit``, if there is one."""
-        value = self.integer(label)
-        if value is not None and (value < 0 or (limit is not None and value > limit)):
-            self.wrong(label, str(value), f"at most {limit}" if value >= 0 else "a time that is not negative")
-        return value
-
-    def encountered(self, kind: str) -> int | None:
-        """Return how many warnings or errors the log says were encountered; it must say so."""
-        if kind in self.log.encountered:
-            return self.log.encountered[kind][0]
-        self.wrong(f"{kind}s encountered", "no such line", "a count, or 'No'")
-        return None
-
-    def satisfied(self, scenario: str) -> dict[str, str | None]:
-        """Return the satisfied-lines of a scenario, then any other that is there; each must be Yes."""
-        required = SATISFIED[scenario]
+    def satisfied(self) -> dict[str, str | None]:
+        """Return the satisfied-lines of the scenario, then any other that is there; each must be Yes."""
+        required = SATISFIED[self.scenario]
         others = [label for label in self.log.values if label.endswith(" satisfied") and label not in required]
         return {label: self.exactly(label, "Yes") for label in (*required, *others)}
 
-    def rate(self, scenario: str, summary_rate: str) -> float | None:
+    def rate(self) -> float | None:
         """Return the log's rate in tokens/s, which must agree with the summary's.
 
         The two half-units together bound the difference: the summary has six significant digits, and so has the
         Offline log; the Server log has two decimals.
         """
-        label = RATE_LABEL[scenario]
+        label, in_summary = RATE_LABEL[self.scenario], self.row.text["Result"]
         if label not in self.log.values and f"{label} (inferred)" in self.log.values:
             label = f"{label} (inferred)"
-        text = self._text(label, NUMBER, "a number of tokens per second")
+        text = self.text(label, NUMBER, "a number of tokens per second")
         if text is None:
             return None
-        allowed = half_unit(summary_rate, 6) + half_unit(text, 6 if scenario == OFFLINE else None)
-        if abs(Decimal(text) - Decimal(summary_rate)) > allowed:
-            self.wrong(label, text, f"{summary_rate} as in the summary, within {allowed.normalize():f}")
+        allowed = half_unit(in_summary, 6) + half_unit(text, 6 if self.scenario == OFFLINE else None)
+        if abs(Decimal(text) - Decimal(in_summary)) > allowed:
+            self.wrong(label, text, f"{in_summary} as in the summary, within {allowed.normalize():f}")
         return float(text)
 
+    def latency(self, name: str, printed: str) -> tuple[int | None, int | None]:
+        """Return a latency's limit in the run, which must be the model's, and its achieved 99th percentile; both in ns."""
+        limit = getattr(self.limits, f"{name}_ns")
+        p99 = f"99.00 percentile {printed} (ns)"
+        return self.integer(f"{name}_latency (ns)", exactly=limit), self.integer(p99, at_least=0, at_most=limit)
 
-def _early_stopping(log: Fields, row: Row, limits: Limits) -> None:
-    for name in ("TTFT", "TPOT"):
-        log.exactly(f"{name} Early Stopping Result", "* Run successful.")
+    def counts(self) -> list[int | None]:
+        """Return the warnings and errors that the log counts, and the errors of the summary, None if no number."""
+        in_log = [self.integer(f"{kind} encountered", at_least=0) for kind in ("warnings", "errors")]
+        in_summary = self.row.text["errors"]
+        return [*in_log, int(in_summary) if in_summary.isdecimal() else None]
 
-
-def _seeds(log: Fields, row: Row, limits: Limits) -> None:
-    for label, seed in (limits.seeds or {}).items():
-        log.setting(label, seed)
-
-
-def _ttft(log: Fields, row: Row, limits: Limits) -> tuple:
-    p99 = "99.00 percentile first token latency (ns)"
-    return log.setting("ttft_latency (ns)", limits.ttft_ns), log.within(p99, limits.ttft_ns)
-
-
-def _tpot(log: Fields, row: Row, limits: Limits) -> tuple:
-    p99 = "99.00 percentile time to output token (ns)"
-    return log.setting("tpot_latency (ns)", limits.tpot_ns), log.within(p99, limits.tpot_ns)
-
-
-def _counts(log: Fields, row: Row, limits: Limits) -> tuple:
-    in_summary = int(row.text["errors"]) if row.text["errors"].isdecimal() else None
-    return log.encountered("warning"), log.encountered("error"), in_summary
-
-
-def _folder(log: Fields, row: Row, limits: Limits) -> None:
-    """The folder above that of the run is named after the scenario; some submissions spell it in lower case."""
-    scenario, folder = row.text["Scenario"], log.log.name.split("/")[-4:][0]
-    if folder.lower() != scenario.lower():
-        log.wrong("the scenario in its path", folder, scenario)
+    def folder(self) -> None:
+        """The folder above that of the run is named after the scenario; some submissions spell it in lower case."""
+        folder = self.log.name.split("/")[-4:][0]
+        if folder.lower() != self.scenario.lower():
+            self.wrong("the scenario in its path", folder, self.scenario)
 
 
 class Check(NamedTuple):
-    """One check of a log of some ``scenarios``: its id, what it holds in words, and why (``reason``).
+    """One check of a log of some ``scenarios``: its id, and why it is made (``reason``).
 
-    ``test(fields, row, limits)`` returns the values of ``facts`` (name -> shape), in their order, and adds to
-    ``fields`` what is wrong. ``upstream`` names the method of mlcommons/inference's submission checker that looks at the
-    same (in tools/submission/submission_checker/checks/performance_check.py), '' if none is known. ``refused`` is a text
-    of a good log, or of its path, and what stands in its place when this check refuses the log.
+    ``test(fields)`` returns the values of ``facts`` (name -> shape), in their order, and adds to ``fields`` what is
+    wrong. ``upstream`` names the method of mlcommons/inference's submission checker that looks at the same (in
+    tools/submission/submission_checker/checks/performance_check.py), '' if none is known. ``refused`` is a text of a
+    good log, or of its path, and what stands in its place when this check refuses the log.
     """
 
     id: str
     scenarios: tuple[str, ...]
-    label: str
-    facts: dict
-    test: Callable[[Fields, Row, Limits], tuple | None]
     reason: str
+    facts: dict
+    test: Callable[[Fields], Iterable]
     upstream: str
     refused: tuple[str, str]
 
 
 # One row is one check. The facts of a log in results.json have this order, and these shapes.
 CHECKS = (
-    Check(
-        "log-valid", SCENARIOS, "the result is VALID", {"result": str},
-        lambda log, row, limits: (log.exactly("Result is", "VALID"),),
-        "LoadGen's own verdict on the run",
-        "get_performance_metric_check", ("Result is : VALID", "Result is : INVALID"),
-    ),
-    Check(
-        "log-scenario", SCENARIOS, "the scenario is the row's", {"scenario": str},
-        lambda log, row, limits: (log.exactly("Scenario", row.text["Scenario"]),),
-        "a rate of another scenario is no rate of this row",
-        "inferred_check", ("Scenario : Offline", "Scenario : Server"),
-    ),
-    Check(
-        "log-mode", SCENARIOS, "the run is one for performance", {"mode": str},
-        lambda log, row, limits: (log.exactly("Mode", "PerformanceOnly"),),
-        "a run for accuracy is not timed by the same rules",
-        "", ("PerformanceOnly", "AccuracyOnly"),
-    ),
-    Check(
-        "log-satisfied", SCENARIOS, "every condition of the run is satisfied", {"satisfied": each(str)},
-        lambda log, row, limits: (log.satisfied(row.text["Scenario"]),),
-        "what a valid run must have kept, line by line",
-        "latency_check", ("Min queries satisfied : Yes", "Min queries satisfied : NO"),
-    ),
-    Check(
-        "log-early-stopping", (SERVER,), "both latencies pass the test of early stopping", {},
-        _early_stopping,
-        "the run had queries enough for its 99th percentiles to be trusted",
-        "latency_check", ("TPOT Early Stopping Result:\n * Run s", "TPOT Early Stopping Result:\n * Run uns"),
-    ),
-    Check(
-        "log-seeds", SCENARIOS, "the random seeds are those of the round", {},
-        _seeds,
-        "every submission runs the same samples in the same order",
-        "seeds_check", ("schedule_rng_seed : 1", "schedule_rng_seed : 2"),
-    ),
-    Check(
-        "log-duration", SCENARIOS, "the run had to last as long as the round asks", {"min_duration_ms": int},
-        lambda log, row, limits: (log.at_least("min_duration (ms)", limits.min_duration_ms),),
-        "a short run gives no steady rate",
-        "min_duration_check", ("min_duration (ms): 6", "min_duration (ms): 5"),
-    ),
-    Check(
-        "log-rate", SCENARIOS, "the rate is the summary's", {"rate_tokens_per_s": ANY_NUMBER},
-        lambda log, row, limits: (log.rate(row.text["Scenario"], row.text["Result"]),),
-        "the summary's figure must come from this log",
-        "get_performance_metric_check", ("Tokens per second: ", "Tokens per second: 9"),
-    ),
-    Check(
-        "log-samples", SCENARIOS, "the samples per second are a number", {"samples_per_s": ANY_NUMBER},
-        lambda log, row, limits: (log.number(SAMPLES_LABEL[row.text["Scenario"]]),),
-        "the headroom needs those completed",
-        "", ("Samples per second: ", "Samples per second: -"),
-    ),
-    Check(
-        "log-scheduled", (SERVER,), "the samples scheduled per second are a number", {"scheduled_samples_per_s": ANY_NUMBER},
-        lambda log, row, limits: (log.number("Scheduled samples per second"),),
-        "the headroom needs those scheduled",
-        "", ("Scheduled samples per second : ", "Scheduled samples per second : -"),
-    ),
-    Check(
-        "log-settings", SCENARIOS, "the target and the size of a query are numbers",
-        {"target_qps": ANY_NUMBER, "samples_per_query": int},
-        lambda log, row, limits: (log.number("target_qps"), log.integer("samples_per_query")),
-        "published statements are about them",
-        "min_query_count_check", ("samples_per_query : ", "samples_per_query : about "),
-    ),
-    Check(
-        "log-ttft", (SERVER,), "the 99th percentile of TTFT is within the model's limit",
-        {"ttft_limit_ns": int, "ttft_p99_ns": int},
-        _ttft,
-        "a Server rate counts only at the latency that its model allows",
-        "llm_check", ("ttft_latency (ns): 2", "ttft_latency (ns): 3"),
-    ),
-    Check(
-        "log-tpot", (SERVER,), "the 99th percentile of TPOT is within the model's limit",
-        {"tpot_limit_ns": int, "tpot_p99_ns": int},
-        _tpot,
-        "a Server rate counts only at the latency that its model allows",
-        "llm_check", ("time to output token (ns)   : 199999999", "time to output token (ns)   : 200000001"),
-    ),
-    Check(
-        "log-counts", SCENARIOS, "warnings and errors are counted",
-        {"warnings": int, "errors": int, "summary_errors": int},
-        _counts,
-        "a log may be VALID with errors, which are then shown",
-        "loadgen_errors_check", ("No errors encountered", "Few errors encountered"),
-    ),
-    Check(
-        "log-path", SCENARIOS, "the folder is the scenario's", {},
-        _folder,
-        "a log in the folder of another scenario may be of that one",
-        "", ("/Offline/performance/", "/Interactive/performance/"),
-    ),
+    Check("log-valid", SCENARIOS, "LoadGen's own verdict on the run",
+          {"result": str}, lambda log: [log.exactly("Result is", "VALID")],
+          "get_performance_metric_check", ("Result is : VALID", "Result is : INVALID")),
+    Check("log-scenario", SCENARIOS, "a rate of another scenario is no rate of this row",
+          {"scenario": str}, lambda log: [log.exactly("Scenario", log.scenario)],
+          "inferred_check", ("Scenario : Offline", "Scenario : Server")),
+    Check("log-mode", SCENARIOS, "a run for accuracy is not timed by the same rules",
+          {"mode": str}, lambda log: [log.exactly("Mode", "PerformanceOnly")],
+          "", ("PerformanceOnly", "AccuracyOnly")),
+    Check("log-satisfied", SCENARIOS, "what a valid run must have kept, line by line",
+          {"satisfied": each(str)}, lambda log: [log.satisfied()],
+          "latency_check", ("Min queries satisfied : Yes", "Min queries satisfied : NO")),
+    Check("log-early-stopping", (SERVER,), "the run had queries enough for its 99th percentiles to be trusted",
+          {}, lambda log: [log.exactly(f"{one} Early Stopping Result", "* Run successful.") for one in ("TTFT", "TPOT")],
+          "latency_check", ("TPOT Early Stopping Result:\n * Run s", "TPOT Early Stopping Result:\n * Run uns")),
+    Check("log-seeds", SCENARIOS, "every submission runs the same samples in the same order",
+          {}, lambda log: [log.integer(label, exactly=seed) for label, seed in (log.limits.seeds or {}).items()],
+          "seeds_check", ("schedule_rng_seed : 1", "schedule_rng_seed : 2")),
+    Check("log-duration", SCENARIOS, "a short run gives no steady rate",
+          {"min_duration_ms": int}, lambda log: [log.integer("min_duration (ms)", at_least=log.limits.min_duration_ms)],
+          "min_duration_check", ("min_duration (ms): 6", "min_duration (ms): 5")),
+    Check("log-rate", SCENARIOS, "the summary's figure must come from this log",
+          {"rate_tokens_per_s": ANY_NUMBER}, lambda log: [log.rate()],
+          "get_performance_metric_check", ("Tokens per second: ", "Tokens per second: 9")),
+    Check("log-samples", SCENARIOS, "the headroom needs the samples completed",
+          {"samples_per_s": ANY_NUMBER}, lambda log: [log.number(SAMPLES_LABEL[log.scenario])],
+          "", ("Samples per second: ", "Samples per second: -")),
+    Check("log-scheduled", (SERVER,), "the headroom needs the samples scheduled",
+          {"scheduled_samples_per_s": ANY_NUMBER}, lambda log: [log.number("Scheduled samples per second")],
+          "", ("Scheduled samples per second : ", "Scheduled samples per second : -")),
+    Check("log-settings", SCENARIOS, "published statements are about the target and the size of a query",
+          {"target_qps": ANY_NUMBER, "samples_per_query": int},
+          lambda log: [log.number("target_qps"), log.integer("samples_per_query")],
+          "min_query_count_check", ("samples_per_query : ", "samples_per_query : about ")),
+    Check("log-ttft", (SERVER,), "a Server rate counts only at the latency that its model allows",
+          {"ttft_limit_ns": int, "ttft_p99_ns": int}, lambda log: log.latency("ttft", "first token latency"),
+          "llm_check", ("ttft_latency (ns): 2", "ttft_latency (ns): 3")),
+    Check("log-tpot", (SERVER,), "a Server rate counts only at the latency that its model allows",
+          {"tpot_limit_ns": int, "tpot_p99_ns": int}, lambda log: log.latency("tpot", "time to output token"),
+          "llm_check", ("time to output token (ns)   : 199999999", "time to output token (ns)   : 200000001")),
+    Check("log-counts", SCENARIOS, "a log may be VALID with errors, which are then shown",
+          {"warnings": int, "errors": int, "summary_errors": int}, lambda log: log.counts(),
+          "loadgen_errors_check", ("No errors encountered", "Few errors encountered")),
+    Check("log-path", SCENARIOS, "a log in the folder of another scenario may be of that one",
+          {}, lambda log: [log.folder()],
+          "", ("/Offline/performance/", "/Interactive/performance/")),
 )  # fmt: skip
 
 
@@ -293,8 +209,8 @@ def check_log(log: Log, row: Row, limits: Limits) -> tuple[dict, list[Problem]]:
     facts, problems = {}, []
     for check in CHECKS:
         if row.text["Scenario"] in check.scenarios:
-            fields = Fields(log)
-            facts.update(zip(check.facts, check.test(fields, row, limits) or ()))
+            fields = Fields(log, row, limits)
+            facts.update(zip(check.facts, check.test(fields)))
             problems += [problem._replace(check=check.id) for problem in fields.problems]
     return facts, problems
 
@@ -312,20 +228,18 @@ NO_LIMITS = Limits(None, None, None, None)
 
 def figures_of(constants: Constants, row: Row) -> tuple[Figures, list[Problem]]:
     """Return the checker's figures for a row, and which of them are of a wrong form; those then say nothing."""
-    label, scenario = row.text["Model"], row.text["Scenario"]
-    wanted = (
-        (None, lambda: metric_values(constants, "targets", label, scenario)),
-        (None, lambda: metric_values(constants, "upper_limits", label, scenario)),
-        (NO_LIMITS, lambda: log_limits(constants, label)),
-    )
-    figures, problems = [], []
-    for nothing, read in wanted:
+    model, scenario = row.text["Model"], row.text["Scenario"]
+    problems = []
+
+    def read(nothing: object, figure: Callable, *arguments: str) -> object:
         try:
-            figures.append(read())
+            return figure(constants, *arguments)
         except BundleError as error:
-            figures.append(nothing)
-            problems += [problem._replace(check="constants") for problem in error.problems]
-    return Figures(*figures), problems
+            problems.extend(problem._replace(check="constants") for problem in error.problems)
+            return nothing
+
+    targets, upper_limits = (read(None, metric_values, table, model, scenario) for table in ("targets", "upper_limits"))
+    return Figures(targets, upper_limits, read(NO_LIMITS, log_limits, model)), problems
 
 
 _METRIC = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,60}): ([0-9]{1,15}(?:\.[0-9]{1,30})?)", re.ASCII)
@@ -349,7 +263,7 @@ def reported(cell: str) -> dict[str, str]:
 
 
 def accuracy(row: Row, constants: Constants, name: str) -> tuple[dict, list[Problem]]:
-    """Return a row's metrics with their targets and upper limits, and a verdict, as results.json holds them; and what is wrong.
+    """Return a row's metrics with their targets, upper limits and verdict, as results.json holds them; and what is wrong.
 
     Numbers are in the metric's own unit, None where the checker sets none; ``name`` is the summary's file. Wrong are: a
     metric below its target or above its upper limit, one that has a target and is not reported, one that the checker
@@ -357,19 +271,19 @@ def accuracy(row: Row, constants: Constants, name: str) -> tuple[dict, list[Prob
     they are reported.
     """
     figures, problems = figures_of(constants, row)
-    limits = figures.upper_limits or {}
-    held_against = ({}, {}) if figures.targets is None else (figures.targets, limits)
+    checked, limits = figures.targets is not None, figures.upper_limits or {}
+    targets, upper_limits = (figures.targets, limits) if checked else ({}, {})
+    metrics: dict[str, str] = {}
     try:
         metrics = reported(row.text["Accuracy"])
     except ValueError as error:
-        metrics, wrong = {}, [("Accuracy", str(error), "'METRIC: number', two blanks between")]
+        wrong = [("Accuracy", str(error), "'METRIC: number', two blanks between")]
     else:
-        wrong = [] if figures.targets is None else _against(metrics, *held_against)
-    targets, upper_limits = held_against
+        wrong = _against(metrics, targets, upper_limits) if checked else []
     entry = {
         "row": row.id,
         "model": row.text["Model"],
-        "verdict": FAILED if wrong else NOT_CHECKED if figures.targets is None else WITHIN,
+        "verdict": FAILED if wrong else WITHIN if checked else NOT_CHECKED,
         "metrics": [
             {"metric": metric, "reported": float(text), "target": targets.get(metric), "upper_limit": upper_limits.get(metric)}
             for metric, text in metrics.items()
@@ -381,18 +295,11 @@ def accuracy(row: Row, constants: Constants, name: str) -> tuple[dict, list[Prob
 
 def _against(metrics: dict[str, str], targets: dict, upper_limits: dict) -> list[tuple[str, str, str]]:
     """Return (field, found, expected) of each metric that is absent, unknown, or beyond its target or upper limit."""
-    wrong = [
-        (f"Accuracy {metric}", "no such metric", f"at least {target!r}")
-        for metric, target in targets.items()
-        if metric not in metrics
-    ]
+    known = {**targets, **upper_limits}
+    wrong = [(metric, "no such metric", f"at least {targets[metric]!r}") for metric in targets if metric not in metrics]
     for metric, text in metrics.items():
-        target, upper_limit = targets.get(metric), upper_limits.get(metric)
-        if target is None and upper_limit is None:
-            known = ", ".join({**targets, **upper_limits})
-            wrong.append((f"Accuracy {metric}", "a metric without a target", f"one of {known}"))
-        if target is not None and not float(text) >= target:
-            wrong.append((f"Accuracy {metric}", text, f"at least {target!r}"))
-        if upper_limit is not None and not float(text) <= upper_limit:
-            wrong.append((f"Accuracy {metric}", text, f"at most {upper_limit!r}"))
-    return wrong
+        if metric not in known:
+            wrong.append((metric, "a metric without a target", f"one of {', '.join(known)}"))
+        bounds = beyond(float(text), at_least=targets.get(metric), at_most=upper_limits.get(metric))
+        wrong += [(metric, text, expected) for expected in bounds]
+    return [(f"Accuracy {metric}", found, expected) for metric, found, expected in wrong]

@@ -17,7 +17,7 @@ from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import parse_json
 from scenario_ratio.pinned import CLAIMS
 from scenario_ratio.problems import Problem, raise_if_any, shown
-from scenario_ratio.shape import Choice, Open, Text
+from scenario_ratio.shape import Choice, Open, Perhaps, Text
 from scenario_ratio.shape import problems as shape_problems
 
 CONFIRMED, CONTRADICTED = "confirmed", "contradicted"
@@ -28,10 +28,8 @@ SETTINGS = ("target_qps", "samples_per_query", "min_duration_ms")  # of a log, o
 FACTS = (*SETTINGS, "ttft_limit_ns", "ttft_p99_ns", "tpot_limit_ns", "tpot_p99_ns")  # of a log, read here
 DECIMAL = Text(r"-?[0-9]{1,15}(?:\.[0-9]{1,10})?", "a decimal number such as '-3.0'")
 RATE = Text(r"(?=.*[1-9])[0-9]{1,15}(?:\.[0-9]{1,10})?", "a rate above zero such as '106517'")
-WHERE = Open({})  # its members are those of LOOKUP that the statement gives
 DIFFERENCE = "A difference is (Server - Offline) / Offline of the summary's rates, rounded half away from zero."
 _ENOUGH = Context(prec=100)  # digits for any difference of two rates
-_WORD = re.compile(r"[a-z0-9]+")
 
 
 class Data(NamedTuple):
@@ -45,7 +43,7 @@ class Data(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A verdict with its reason, the Offline ids of the pairs that decide it, and the figures behind it."""
+    """A verdict with its reason, the pairs that decide it, and the figures behind it."""
 
     verdict: str
     reason: str
@@ -53,9 +51,13 @@ class Finding(NamedTuple):
     figures: dict
 
 
+class Undecided(Exception):
+    """Raised, with the finding that says why, by a test that cannot come to its question."""
+
+
 def words(text: str | None) -> set[str]:
     """Return the runs of letters and digits in a name, in lower case: 'GB300-NVL72' is {'gb300', 'nvl72'}."""
-    return set(_WORD.findall((text or "").lower()))
+    return set(re.findall("[a-z0-9]+", (text or "").lower()))
 
 
 # How a pair is looked up: by field of a claim's ``where``, the kind of value and what the pair must fulfil.
@@ -67,6 +69,7 @@ LOOKUP: dict[str, tuple[type, Callable[[dict, object], bool]]] = {
     "model": (str, lambda pair, prefix: pair["model"].startswith(prefix)),
     "precision": (str, lambda pair, name: pair["precision"].lower() == name.lower()),
 }
+WHERE = Open({field: Perhaps(type_) for field, (type_, _) in LOOKUP.items()})
 LOOKUP_RULE = (
     "Looked up by the submitter's exact name, every word of the accelerator text in the accelerator or platform name, "
     "the exact numbers of accelerators and nodes, the beginning of the model label, the precision in any capitals; "
@@ -79,34 +82,16 @@ def find(pairs: list[dict], where: dict) -> list[dict]:
     return [pair for pair in pairs if all(LOOKUP[field][1](pair, value) for field, value in where.items())]
 
 
-def rounded(value: Decimal, like: str) -> Decimal:
-    """Return ``value`` with as many decimals as the number ``like`` has, halves away from zero."""
-    return value.quantize(Decimal(like), ROUND_HALF_UP, _ENOUGH)
-
-
-def difference(pair: dict, like: str) -> Decimal:
-    """Return (Server - Offline) / Offline in percent, with the decimals of ``like``."""
-    return rounded(percent_over(*(exact(pair[f"{name}_tokens_per_s"]) for name in ("offline", "server"))), like)
-
-
-def exact(number: float) -> Decimal:
-    """Return the decimal that a float is written as: the summary's or the log's own digits."""
-    return Decimal(repr(number))
-
-
-def percent_over(base: Decimal, other: Decimal) -> Decimal:
-    """Return by how many percent ``other`` lies above ``base``, negative if below."""
-    return 100 * (other - base) / base
-
-
-def signed(percent: Decimal) -> str:
-    """Return a percentage with its sign: '+1.9%'."""
-    return f"{percent:+f}%"
-
-
-def ids(pairs: list[dict]) -> list[str]:
-    """Return the Offline ids of pairs."""
-    return [pair["offline_id"] for pair in pairs]
+def look_up(pairs: list[dict], where: dict, one: bool = False) -> list[dict]:
+    """Return the pairs that ``find`` finds; raises Undecided if there is none, or several where ``one`` is meant."""
+    found = find(pairs, where)
+    asked = ", ".join(f"{field} {value}" for field, value in where.items())
+    if not found:
+        raise Undecided(Finding(NOT_TESTABLE, f"No pair has {asked}.", [], {"candidates": 0}))
+    if one and len(found) > 1:
+        reason = f"{len(found)} pairs have {asked}: {rows(found)}; the statement does not say which."
+        raise Undecided(Finding(INCOMPLETE, reason, found, {"candidates": len(found)}))
+    return found
 
 
 def rows(pairs: list[dict]) -> str:
@@ -114,15 +99,25 @@ def rows(pairs: list[dict]) -> str:
     return ", ".join(f"{pair['offline_id']}/{pair['server_id']}" for pair in pairs)
 
 
-def undetermined(candidates: list[dict], where: dict) -> Finding | None:
-    """Return the finding if a lookup that should find one pair finds none or several; None if it finds one."""
-    asked = ", ".join(f"{field} {value}" for field, value in where.items())
-    if not candidates:
-        return Finding(NOT_TESTABLE, f"No pair has {asked}.", [], {"candidates": 0})
-    if len(candidates) > 1:
-        reason = f"{len(candidates)} pairs have {asked}: {rows(candidates)}; the statement does not say which."
-        return Finding(INCOMPLETE, reason, ids(candidates), {"candidates": len(candidates)})
-    return None
+def rounded(number: float | str | Decimal, like: str) -> Decimal:
+    """Return a number, by the digits it is written with, with as many decimals as ``like``, halves away from zero."""
+    return Decimal(str(number)).quantize(Decimal(like), ROUND_HALF_UP, _ENOUGH)
+
+
+def percent_over(base: float | str, other: float | str, like: str) -> Decimal:
+    """Return by how many percent ``other`` lies above ``base``, negative if below, with the decimals of ``like``."""
+    base, other = Decimal(str(base)), Decimal(str(other))
+    return rounded(100 * (other - base) / base, like)
+
+
+def difference(pair: dict, like: str) -> Decimal:
+    """Return (Server - Offline) / Offline in percent, with the decimals of ``like``."""
+    return percent_over(pair["offline_tokens_per_s"], pair["server_tokens_per_s"], like)
+
+
+def signed(number: str | Decimal) -> str:
+    """Return a number with its sign: '+1.9'."""
+    return f"{Decimal(number):+f}"
 
 
 class Kind(NamedTuple):
@@ -154,27 +149,21 @@ def kind(name: str, shape: dict, rule: str) -> Callable:
 )
 def one_pair(data: Data, where: dict, offline: str, server: str, percent: str) -> Finding:
     """Test a pair's two rates and their percent difference."""
-    candidates = find(data.pairs, where)
-    if finding := undetermined(candidates, where):
-        return finding
-    pair = candidates[0]
+    (pair,) = look_up(data.pairs, where, one=True)
     wrong, figures = [], {}
     for name, stated in (("offline", offline), ("server", server)):
-        summary = pair[f"{name}_tokens_per_s"]
-        log = data.logs[pair[f"{name}_id"]].get("rate_tokens_per_s")
-        known = [summary] if log is None else [summary, log]
+        summary, log = pair[f"{name}_tokens_per_s"], data.logs[pair[f"{name}_id"]].get("rate_tokens_per_s")
         figures[f"{name}_tokens_per_s"], figures[f"{name}_log_tokens_per_s"] = summary, log
-        if Decimal(stated) not in [rounded(exact(rate), stated) for rate in known]:
+        if Decimal(stated) not in [rounded(rate, stated) for rate in (summary, log) if rate is not None]:
             wrong.append(f"the {name.capitalize()} rate is {wording.rate(summary)}, not {stated} tokens/s")
     value = difference(pair, percent)
-    from_stated = rounded(percent_over(Decimal(offline), Decimal(server)), percent)
-    figures.update(difference_percent=f"{value:+f}", difference_of_stated_rates_percent=f"{from_stated:+f}")
+    of_stated = signed(percent_over(offline, server, percent))
+    figures.update(difference_percent=signed(value), difference_of_stated_rates_percent=of_stated)
     if value != Decimal(percent):
-        stated_rates = f"the stated rates give {signed(from_stated)}"
-        wrong.append(f"the difference is {signed(value)}, not {signed(Decimal(percent))} ({stated_rates})")
-    agreed = f"both rates and the difference of {signed(value)} agree"
-    reason = f"Rows {rows(candidates)}: {'; '.join(wrong) or agreed}."
-    return Finding(CONTRADICTED if wrong else CONFIRMED, reason, ids(candidates), figures)
+        told = f"the difference is {signed(value)}%, not {signed(percent)}%"
+        wrong.append(f"{told} (the stated rates give {of_stated}%)")
+    reason = "; ".join(wrong) or f"both rates and the difference of {signed(value)}% agree"
+    return Finding(CONTRADICTED if wrong else CONFIRMED, f"Rows {rows([pair])}: {reason}.", [pair], figures)
 
 
 @kind(
@@ -185,24 +174,23 @@ def one_pair(data: Data, where: dict, offline: str, server: str, percent: str) -
 )
 def tally(data: Data, of: list, counted: int, parts: list) -> Finding:
     """Test how many of the pairs of other claims have differences in each of several ranges."""
-    absent = [claim for claim in of if "difference_percent" not in data.found[claim].figures]
+    differences = {claim: data.found[claim].figures.get("difference_percent") for claim in of}
+    absent = [claim for claim in of if differences[claim] is None]
     if absent:
-        return Finding(NOT_TESTABLE, f"Without a difference: {', '.join(absent)}.", [], {"listed": len(of)})
-    values = [Decimal(data.found[claim].figures["difference_percent"]) for claim in of]
-    told, disagrees = [], False
-    for part in parts:
-        number = sum(Decimal(part["low"]) <= value <= Decimal(part["high"]) for value in values)
-        disagrees |= number != part["count"]
-        told.append(f"{number} of {part['count']} {part['name']}")
-    total = sum(part["count"] for part in parts)
-    whole = counted == total == len(of)
+        reason = f"Without a difference: {', '.join(absent)}."
+        raise Undecided(Finding(NOT_TESTABLE, reason, [], {"listed": len(of)}))
+    values = [Decimal(differences[claim]) for claim in of]
+    counts = [sum(Decimal(part["low"]) <= value <= Decimal(part["high"]) for value in values) for part in parts]
+    stated = [part["count"] for part in parts]
+    told = "; ".join(f"{count} of {part['count']} {part['name']}" for count, part in zip(counts, parts))
     reason = (
-        f"Found among those listed: {'; '.join(told)}. The parts add up to {total}, the list has {len(of)}, and the "
+        f"Found among those listed: {told}. The parts add up to {sum(stated)}, the list has {len(of)}, and the "
         f"statement counts {counted}."
     )
-    verdict = CONTRADICTED if disagrees else CONFIRMED if whole else INCOMPLETE
-    pairs = [row_id for claim in of for row_id in data.found[claim].pairs]
-    return Finding(verdict, reason, pairs, {"listed": len(of), "counted": counted, "parts_total": total})
+    adds_up = counted == sum(stated) == len(of)
+    verdict = CONTRADICTED if counts != stated else CONFIRMED if adds_up else INCOMPLETE
+    pairs = [pair for claim in of for pair in data.found[claim].pairs]
+    return Finding(verdict, reason, pairs, {"listed": len(of), "counted": counted, "parts_total": sum(stated)})
 
 
 @kind(
@@ -214,20 +202,16 @@ def both_signs(data: Data, examples: list) -> Finding:
     """Test that differences of both signs occur, and that each example has a pair."""
     above = sum(pair["ratio"] > 1 for pair in data.pairs)
     below = sum(pair["ratio"] < 1 for pair in data.pairs)
-    told, deciding = [], []
+    told, deciding = [f"Server is above Offline in {above} of {len(data.pairs)} pairs and below it in {below}."], []
     for example in examples:
         percent = example["percent"]
         hits = [pair for pair in find(data.pairs, example["where"]) if difference(pair, percent) == Decimal(percent)]
         models = ", ".join(sorted({pair["model"] for pair in hits}))
-        told.append(
-            f"{signed(Decimal(percent))} {example['name']}: {f'rows {rows(hits)} ({models})' if hits else 'no pair'}"
-        )
+        told.append(f"{signed(percent)}% {example['name']}: {f'rows {rows(hits)} ({models})' if hits else 'no pair'}")
         deciding.append(hits)
-    reason = (
-        f"Server is above Offline in {above} of {len(data.pairs)} pairs and below it in {below}. {'; '.join(told)}."
-    )
+    reason = f"{told[0]} {'; '.join(told[1:])}."
     verdict = CONFIRMED if above and below and all(deciding) else CONTRADICTED
-    return Finding(verdict, reason, ids(sum(deciding, [])), {"pairs": len(data.pairs), "above": above, "below": below})
+    return Finding(verdict, reason, sum(deciding, []), {"pairs": len(data.pairs), "above": above, "below": below})
 
 
 @kind(
@@ -237,28 +221,23 @@ def both_signs(data: Data, examples: list) -> Finding:
 )
 def within_range(data: Data, where: dict, low: str, high: str) -> Finding:
     """Test that every pair looked up has a difference from ``low`` to ``high`` percent."""
-    pairs = find(data.pairs, where)
-    if not pairs:
-        return undetermined(pairs, where)
+    pairs = look_up(data.pairs, where)
     outside = [pair for pair in pairs if difference(pair, low) < Decimal(low) or difference(pair, high) > Decimal(high)]
-    over_server = [
-        -rounded(percent_over(exact(pair["server_tokens_per_s"]), exact(pair["offline_tokens_per_s"])), low)
-        for pair in pairs
-    ]
+    over_server = [-percent_over(pair["server_tokens_per_s"], pair["offline_tokens_per_s"], low) for pair in pairs]
     differences = [difference(pair, "0.1") for pair in pairs]
     figures = {
         "pairs": len(pairs),
         "within": len(pairs) - len(outside),
         "within_if_over_server": sum(Decimal(low) <= value <= Decimal(high) for value in over_server),
-        "lowest_percent": f"{min(differences):+f}",
-        "highest_percent": f"{max(differences):+f}",
+        "lowest_percent": signed(min(differences)),
+        "highest_percent": signed(max(differences)),
     }
     reason = (
-        f"{figures['within']} of {len(pairs)} pairs lie from {signed(Decimal(low))} to {signed(Decimal(high))} "
+        f"{figures['within']} of {len(pairs)} pairs lie from {signed(low)}% to {signed(high)}% "
         f"({figures['within_if_over_server']} if the difference is taken over the Server rate); "
-        f"they reach from {signed(min(differences))} to {signed(max(differences))}."
+        f"they reach from {figures['lowest_percent']}% to {figures['highest_percent']}%."
     )
-    return Finding(CONTRADICTED if outside else CONFIRMED, reason, ids(outside or pairs), figures)
+    return Finding(CONTRADICTED if outside else CONFIRMED, reason, outside or pairs, figures)
 
 
 @kind(
@@ -268,14 +247,35 @@ def within_range(data: Data, where: dict, low: str, high: str) -> Finding:
 )
 def server_faster(data: Data, where: dict) -> Finding:
     """Test that at least one pair looked up has the higher rate in Server."""
-    pairs = find(data.pairs, where)
-    if not pairs:
-        return undetermined(pairs, where)
+    pairs = look_up(data.pairs, where)
     faster = [pair for pair in pairs if pair["ratio"] > 1]
-    told = "; ".join(f"rows {rows([pair])}, {pair['model']}, {signed(difference(pair, '0.1'))}" for pair in faster)
+    told = "; ".join(f"rows {rows([pair])}, {pair['model']}, {signed(difference(pair, '0.1'))}%" for pair in faster)
     reason = f"{len(faster)} of {len(pairs)} pairs have the higher rate in Server" + (f": {told}." if faster else ".")
     figures = {"pairs": len(pairs), "server_faster": len(faster)}
-    return Finding(CONFIRMED if faster else CONTRADICTED, reason, ids(faster or pairs), figures)
+    return Finding(CONFIRMED if faster else CONTRADICTED, reason, faster or pairs, figures)
+
+
+def of_logs(data: Data, name: str, told: str, keeps: Callable[[dict], bool], field: str = "") -> Finding:
+    """Return the finding on what every Server log must keep to, ``told`` in words; ``name`` is that of the figure.
+
+    With a ``field``, it is also told how far its values reach. Raises Undecided if no Server log passed.
+    """
+    logs = [(pair, data.logs[pair["server_id"]]) for pair in data.pairs]
+    passed = [(pair, log) for pair, log in logs if log["status"] == "passed"]
+    absent = [log["row"] for _, log in logs if log["status"] != "passed"]
+    if not passed:
+        raise Undecided(Finding(NOT_TESTABLE, "No Server log is at hand.", [], {"logs": 0}))
+    against = [pair for pair, log in passed if not keeps(log)]
+    figures = {"logs": len(passed), name: len(passed) - len(against)}
+    reason = f"{told} in {figures[name]} of {len(passed)} Server logs"
+    if field:
+        values = [float(log[field]) for _, log in passed]
+        figures.update(lowest=min(values), highest=max(values))
+        reason += f"; it reaches from {wording.metric(min(values))} to {wording.metric(max(values))}"
+    figures["logs_not_available"] = len(absent)
+    reason += f". {len(absent)} are not available: {', '.join(absent)}." if absent else "."
+    verdict = CONTRADICTED if against else INCOMPLETE if absent else CONFIRMED
+    return Finding(verdict, reason, against or [pair for pair, _ in passed], figures)
 
 
 @kind(
@@ -285,23 +285,9 @@ def server_faster(data: Data, where: dict) -> Finding:
 )
 def log_setting(data: Data, field: str, value: str) -> Finding:
     """Test that every Server log at hand has ``value`` in ``field``."""
-    passed, absent = _server_logs(data)
-    if not passed:
-        return Finding(NOT_TESTABLE, "No Server log is at hand.", [], {"logs": 0})
-    settings = [exact(log[field]) for _, log in passed]
-    others = [pair for (pair, _), setting in zip(passed, settings) if setting != Decimal(value)]
-    figures = {
-        "logs": len(passed),
-        "with_value": len(passed) - len(others),
-        "lowest": float(min(settings)),
-        "highest": float(max(settings)),
-        "logs_not_available": len(absent),
-    }
-    reason = (
-        f"{field} is {value} in {figures['with_value']} of {len(passed)} Server logs; it reaches from "
-        f"{wording.metric(figures['lowest'])} to {wording.metric(figures['highest'])}.{_not_at_hand(absent)}"
+    return of_logs(
+        data, "with_value", f"{field} is {value}", lambda log: Decimal(str(log[field])) == Decimal(value), field
     )
-    return Finding(_of_logs(others, absent), reason, ids(others or [pair for pair, _ in passed]), figures)
 
 
 @kind(
@@ -312,66 +298,33 @@ def log_setting(data: Data, field: str, value: str) -> Finding:
 )
 def limits_kept(data: Data) -> Finding:
     """Test that every Server log at hand has both achieved 99th percentiles within their limits."""
-    passed, absent = _server_logs(data)
-    if not passed:
-        return Finding(NOT_TESTABLE, "No Server log is at hand.", [], {"logs": 0})
-    beyond = [
-        pair
-        for pair, log in passed
-        if any(log[f"{short}_p99_ns"] > log[f"{short}_limit_ns"] for short in ("ttft", "tpot"))
-    ]
-    figures = {"logs": len(passed), "within": len(passed) - len(beyond), "logs_not_available": len(absent)}
-    reason = (
-        f"The 99th percentiles of TTFT and TPOT are within their limits in {figures['within']} of {len(passed)} "
-        f"Server logs.{_not_at_hand(absent)}"
-    )
-    return Finding(_of_logs(beyond, absent), reason, ids(beyond or [pair for pair, _ in passed]), figures)
 
+    def keeps(log: dict) -> bool:
+        return log["ttft_p99_ns"] <= log["ttft_limit_ns"] and log["tpot_p99_ns"] <= log["tpot_limit_ns"]
 
-def _server_logs(data: Data) -> tuple[list[tuple], list[dict]]:
-    """Return (pair, Server log) of the pairs whose Server log passed, and the other pairs."""
-    logs = [(pair, data.logs[pair["server_id"]]) for pair in data.pairs]
-    return (
-        [(pair, log) for pair, log in logs if log["status"] == "passed"],
-        [pair for pair, log in logs if log["status"] != "passed"],
-    )
-
-
-def _not_at_hand(absent: list[dict]) -> str:
-    return f" {len(absent)} are not available: {', '.join(pair['server_id'] for pair in absent)}." if absent else ""
-
-
-def _of_logs(against: list, absent: list) -> str:
-    return CONTRADICTED if against else INCOMPLETE if absent else CONFIRMED
+    return of_logs(data, "within", "The 99th percentiles of TTFT and TPOT are within their limits", keeps)
 
 
 @kind(
     "two pairs",
-    {
-        "where": WHERE,
-        "first": {"accelerator": str, "percent": DECIMAL},
-        "second": {"accelerator": str, "percent": DECIMAL},
-    },
+    {"where": WHERE, **dict.fromkeys(("first", "second"), {"accelerator": str, "percent": DECIMAL})},
     f"{LOOKUP_RULE} Confirmed if exactly one pair is found for each, with the difference stated. {DIFFERENCE}",
 )
 def two_pairs(data: Data, where: dict, first: dict, second: dict) -> Finding:
     """Test the percent differences of two pairs; says in which metadata fields the two differ."""
-    found = []
-    for side in (first, second):
-        asked = {**where, "accelerator": side["accelerator"]}
-        candidates = find(data.pairs, asked)
-        if finding := undetermined(candidates, asked):
-            return finding
-        found += candidates
-    values = [difference(pair, side["percent"]) for pair, side in zip(found, (first, second))]
-    stated = [Decimal(side["percent"]) for side in (first, second)]
-    fields = data.differing(*ids(found))
+    sides = (first, second)
+    asked = [{**where, "accelerator": side["accelerator"]} for side in sides]
+    pairs = [pair for where in asked for pair in look_up(data.pairs, where, one=True)]
+    values = [difference(pair, side["percent"]) for pair, side in zip(pairs, sides)]
+    fields = data.differing(*(pair["offline_id"] for pair in pairs))
+    told = "; rows ".join(f"{rows([pair])}: {signed(value)}%" for pair, value in zip(pairs, values))
     reason = (
-        f"Rows {rows(found[:1])}: {signed(values[0])}; rows {rows(found[1:])}: {signed(values[1])}. Of the matched "
-        f"metadata fields, the two differ in {', '.join(fields)}; the data do not say what is adjacent."
+        f"Rows {told}. Of the matched metadata fields, the two differ in {', '.join(fields)}; the data do not say what "
+        "is adjacent."
     )
-    figures = {"first_percent": f"{values[0]:+f}", "second_percent": f"{values[1]:+f}", "differing_fields": len(fields)}
-    return Finding(CONFIRMED if values == stated else CONTRADICTED, reason, ids(found), figures)
+    figures = dict(zip(("first_percent", "second_percent"), map(signed, values)), differing_fields=len(fields))
+    agree = values == [Decimal(side["percent"]) for side in sides]
+    return Finding(CONFIRMED if agree else CONTRADICTED, reason, pairs, figures)
 
 
 def load(bundle: Bundle) -> list[dict]:
@@ -386,10 +339,9 @@ def check(claims: object) -> None:
     form = {"id": str, "statement": str, "kind": Choice(KINDS), "parameters": Open({})}
     problems = shape_problems(claims, [form], CLAIMS)
     if not problems:
-        seen: list[str] = []
+        names = [claim["id"] for claim in claims]
         for number, claim in enumerate(claims):
-            problems += _claim_problems(claim, f"[{number}]", seen)
-            seen.append(claim["id"])
+            problems += _claim_problems(claim, f"[{number}]", names[:number])
     raise_if_any(problems)
 
 
@@ -402,18 +354,11 @@ def _claim_problems(claim: dict, place: str, earlier: list[str]) -> list[Problem
     if problems:
         return problems
     unknown = [name for name in parameters.get("of", []) if name not in earlier]
-    problems = [Problem(CLAIMS, place, "of", shown(name), "the id of an earlier claim") for name in unknown]
     lookups = [one["where"] for one in (parameters, *parameters.get("examples", [])) if "where" in one]
-    return problems + [problem for where in lookups for problem in _where_problems(where, f"{place}.where")]
-
-
-def _where_problems(where: dict, place: str) -> list[Problem]:
-    """Return which lookups are by something else than a pair's fields."""
-    known = ", ".join(f"{field} ({kind.__name__})" for field, (kind, _) in LOOKUP.items())
-    return [
-        Problem(CLAIMS, place, shown(field), shown(value), f"one of {known}")
-        for field, value in where.items()
-        if field not in LOOKUP or type(value) is not LOOKUP[field][0]
+    fields = [field for where in lookups for field in where if field not in LOOKUP]
+    return [Problem(CLAIMS, place, "of", shown(name), "the id of an earlier claim") for name in unknown] + [
+        Problem(CLAIMS, f"{place}.where", found=shown(field), expected=f"one of {', '.join(LOOKUP)}")
+        for field in fields
     ]
 
 
@@ -424,19 +369,20 @@ def evaluate(claims: list[dict], pairs: list[dict], logs: list[dict], differing:
     which the pairs of two Offline ids differ.
     """
     data = Data(pairs, {log["row"]: log for log in logs}, differing, {})
-    evaluated = []
     for claim in claims:
-        of_kind = KINDS[claim["kind"]]
-        finding = data.found[claim["id"]] = of_kind.test(data, **claim["parameters"])
-        evaluated.append(
-            {
-                "id": claim["id"],
-                "statement": claim["statement"],
-                "rule": of_kind.rule,
-                "verdict": finding.verdict,
-                "reason": finding.reason,
-                "offline_ids": finding.pairs,
-                "figures": finding.figures,
-            }
-        )
-    return evaluated
+        try:
+            data.found[claim["id"]] = KINDS[claim["kind"]].test(data, **claim["parameters"])
+        except Undecided as undecided:
+            data.found[claim["id"]] = undecided.args[0]
+    return [
+        {
+            "id": claim["id"],
+            "statement": claim["statement"],
+            "rule": KINDS[claim["kind"]].rule,
+            "verdict": finding.verdict,
+            "reason": finding.reason,
+            "offline_ids": [pair["offline_id"] for pair in finding.pairs],
+            "figures": finding.figures,
+        }
+        for claim, finding in zip(claims, data.found.values())
+    ]

@@ -34,50 +34,32 @@ class Rule(NamedTuple):
 
 
 RULES = (
-    Rule(
-        "division closed", "Division", ("closed",),
-        "only in the closed division do all run the same model to the same accuracy", ("open",),
-    ),
-    Rule(
-        "availability available", "Availability", ("available",),
-        "a system that can be had, neither a preview nor research", ("preview", "Available"),
-    ),
-    Rule(
-        "system type datacenter", "SystemType", ("datacenter",),
-        "the suite that asks for both scenarios of the same system", ("edge",),
-    ),
-    Rule(
-        "not inferred from another row", "inferred", ("0",),
-        "a rate that was measured in its own scenario", ("1",),
-    ),
-    Rule(
-        "no errors", "errors", ("0",),
-        "a run with errors in its log did not do all that it was asked", ("3",),
-    ),
-    Rule(
-        "no measured power", "has_power", ("False",),
-        "a run that is measured with power may be held to another speed", ("True",),
-    ),
-    Rule(
-        "no design power", "design_power_watts", ("None",),
-        "a system that is held to a power may be held to another speed", ("10800.0",),
-    ),
-    Rule(
-        "rate in tokens per second", "Units", ("Tokens/s",),
-        "both rates of a ratio count the same thing", ("Samples/s",),
-    ),
-    Rule(
-        "scenario Offline or Server", "Scenario", SCENARIOS,
-        "the ratio is of these two", ("Interactive", "server"),
-    ),
+    Rule("division closed", "Division", ("closed",),
+         "only in the closed division do all run the same model to the same accuracy", ("open",)),
+    Rule("availability available", "Availability", ("available",),
+         "a system that can be had, neither a preview nor research", ("preview", "Available")),
+    Rule("system type datacenter", "SystemType", ("datacenter",),
+         "the suite that asks for both scenarios of the same system", ("edge",)),
+    Rule("not inferred from another row", "inferred", ("0",),
+         "a rate that was measured in its own scenario", ("1",)),
+    Rule("no errors", "errors", ("0",),
+         "a run with errors in its log did not do all that it was asked", ("3",)),
+    Rule("no measured power", "has_power", ("False",),
+         "a run that is measured with power may be held to another speed", ("True",)),
+    Rule("no design power", "design_power_watts", ("None",),
+         "a system that is held to a power may be held to another speed", ("10800.0",)),
+    Rule("rate in tokens per second", "Units", ("Tokens/s",),
+         "both rates of a ratio count the same thing", ("Samples/s",)),
+    Rule("scenario Offline or Server", "Scenario", SCENARIOS,
+         "the ratio is of these two", ("Interactive", "server")),
 )  # fmt: skip
 
 # In place of a rule on a field that a summary does not have. A row that was measured with power carries a power result
 # beside its rate, and its rate was reached under other conditions.
 INSTEAD = {
-    "design_power_watts": Rule(
-        "no power result", "power_result", ("",), "a run that is measured with power may be held to another speed", ("10400",)
-    ),
+    "design_power_watts":
+        Rule("no power result", "power_result", ("",),
+             "a run that is measured with power may be held to another speed", ("10400",)),
 }  # fmt: skip
 
 # What may differ inside a pair: the scenario itself, its two measurements, and the folder they were kept in.
@@ -114,10 +96,10 @@ def matched_fields_of(summary: Summary) -> tuple[str, ...]:
 
 def sound_rules(rows: list[Row], rules: tuple[Rule, ...]) -> tuple[tuple[Rule, ...], list[Problem]]:
     """Return the rules about a field that the rows have, and what is wrong with the others."""
-    unknown = [rule for rule in rules if any(rule.field not in row.text for row in rows[:1])]
-    expected = "a field of the summary"
+    unknown = [rule for rule in rules if rows and rule.field not in rows[0].text]
     return tuple(rule for rule in rules if rule not in unknown), [
-        Problem(HERE, f"rule {rule.name!r}", "field", shown(rule.field), expected, check=CHECK) for rule in unknown
+        Problem(HERE, f"rule {rule.name!r}", "field", shown(rule.field), "a field of the summary", check=CHECK)
+        for rule in unknown
     ]
 
 
@@ -130,10 +112,8 @@ def eligible(rows: list[Row], rules: tuple[Rule, ...] = RULES) -> tuple[list[Row
     exclusions = []
     for rule in rules:
         kept = [row for row in rows if row.text[rule.field] in rule.allowed]
-        turned_away = len(rows) - len(kept)
-        exclusions.append(
-            {"rule": rule.name, "field": rule.field, "allowed": list(rule.allowed), "turned_away": turned_away}
-        )
+        of_rule = {"rule": rule.name, "field": rule.field, "allowed": list(rule.allowed)}
+        exclusions.append({**of_rule, "turned_away": len(rows) - len(kept)})
         rows = kept
     return rows, exclusions
 
@@ -182,10 +162,9 @@ def _refusals(row: Row, first: Row, fields: tuple[str, ...]) -> list[tuple[str, 
 
 
 PAIRED = "1 pair, 0 unmatched"
-ALONE = "0 pairs, 2 unmatched"
+ALONE, ONE_ALONE = "0 pairs, 2 unmatched", "0 pairs, 1 unmatched"
 REFUSED = "refused: two {} rows of one configuration"
-# The matched fields that have a case: another text in the Server row, and there is no pair.
-FIELDS_WITH_A_CASE = METADATA_FIELDS
+TURNED_AWAY = "turned away by '{}'"
 
 
 class Case(NamedTuple):
@@ -204,11 +183,6 @@ class Case(NamedTuple):
     rules: tuple[Rule, ...] = RULES
 
 
-def turned_away(rule: str) -> str:
-    """Return the outcome of a pair whose Server row the named rule turns away."""
-    return f"turned away by '{rule}', 0 pairs, 1 unmatched"
-
-
 CASES = (
     Case("nothing changed", "positive", PAIRED),
     Case("another Server rate", "positive", PAIRED, {"Result": "123456.0"}),
@@ -216,15 +190,12 @@ CASES = (
     Case("another Server folder", "positive", PAIRED, {"Location": "./closed/elsewhere"}),
     Case("the same note on both", "positive", PAIRED, {"notes": "a note on both"}, {"notes": "a note on both"}),
     *(
-        Case(f"{rule.field} {text!r}", "rejection", turned_away(rule.name), {rule.field: text})
+        Case(f"{rule.field} {text!r}", "rejection", f"{TURNED_AWAY.format(rule.name)}, {ONE_ALONE}", {rule.field: text})
         for rule in RULES
         for text in rule.refused
     ),
     # Without the rules, some of which would turn the row away before it is matched.
-    *(
-        Case(f"another {field}", "rejection", ALONE, {field: f"another {field}"}, rules=())
-        for field in FIELDS_WITH_A_CASE
-    ),
+    *(Case(f"another {name}", "rejection", ALONE, {name: f"another {name}"}, rules=()) for name in METADATA_FIELDS),
     Case("two spellings of a missing note", "rejection", ALONE, {"notes": ""}, {"notes": "N/A"}),
     Case("the Server row twice", "duplicate", REFUSED.format(SERVER), repeated=SERVER),
     Case("the Offline row twice", "duplicate", REFUSED.format(OFFLINE), repeated=OFFLINE),
@@ -252,7 +223,7 @@ def rows_of(case: Case, pair_rows: tuple[Row, Row]) -> list[Row]:
 def outcome(rows: list[Row], rules: tuple[Rule, ...] = RULES) -> str:
     """Return in words what eligibility and matching make of ``rows``."""
     kept, exclusions = eligible(rows, rules)
-    words = [f"turned away by '{rule['rule']}'" for rule in exclusions for _ in range(rule["turned_away"])]
+    words = [TURNED_AWAY.format(rule["rule"]) for rule in exclusions for _ in range(rule["turned_away"])]
     try:
         pairs, alone = match(kept)
     except BundleError as error:

@@ -7,8 +7,11 @@ latency was near its limit, not why a rate is what it is.
 
 from __future__ import annotations
 
+import math
 import re
 import statistics
+from operator import itemgetter
+from typing import Callable
 
 from scenario_ratio.pinned import LOGS
 from scenario_ratio.problems import Problem, raise_if_any
@@ -18,18 +21,11 @@ QUANTILE_RULE = (
     "quartile k stands at position k * (n - 1) / 4."
 )
 
-# Name of a class of accelerator counts, and its greatest count; the last one has none. A class without pairs is not told.
-ACCELERATOR_CLASSES = (
-    ("none", 0),
-    ("1 to 5", 5),
-    ("6 to 7", 7),
-    ("8", 8),
-    ("9 to 15", 15),
-    ("16 to 32", 32),
-    ("33 to 71", 71),
-    ("72", 72),
-    ("more", None),
-)
+# Name of a class of accelerator counts, and its greatest count. A class without pairs is not told.
+ACCELERATOR_CLASSES = {
+    "none": 0, "1 to 5": 5, "6 to 7": 7, "8": 8, "9 to 15": 15, "16 to 32": 32, "33 to 71": 71, "72": 72,
+    "more": math.inf,
+}  # fmt: skip
 NOT_STATED = "not stated"  # the number of accelerators, in a round that gives no total
 
 # What a whole accelerator name may look like, whatever its capitals, and the family it then belongs to: the
@@ -56,30 +52,20 @@ def distribution(pairs: list[dict]) -> dict:
     """
     with_accelerators, cpu_only = parted(pairs)
     of_a_family = [pair for pair in pairs if pair["accelerators"] != 0]
-    classes = [*(name for name, _ in ACCELERATOR_CLASSES), NOT_STATED]
+    classes = [*ACCELERATOR_CLASSES, NOT_STATED]
     overall = {"all pairs": pairs, "pairs with accelerators": with_accelerators, "CPU-only pairs": cpu_only}
     return {
         "quantile_rule": QUANTILE_RULE,
         "overall": {name: spread(members) for name, members in overall.items() if members},
-        "by_model": grouped({pair["offline_id"]: pair["model"] for pair in pairs}, pairs),
-        "by_accelerators": grouped(
-            {pair["offline_id"]: accelerator_class(pair["accelerators"]) for pair in pairs}, pairs, classes
-        ),
-        "by_family": grouped({pair["offline_id"]: family(pair["accelerator"]) for pair in of_a_family}, of_a_family),
+        "by_model": grouped(pairs, itemgetter("model")),
+        "by_accelerators": grouped(pairs, lambda pair: accelerator_class(pair["accelerators"]), order=classes),
+        "by_family": grouped(of_a_family, lambda pair: family(pair["accelerator"])),
     }
 
 
 def parted(pairs: list[dict]) -> tuple[list[dict], list[dict]]:
     """Return the pairs with accelerators, and those on processors alone."""
     return [pair for pair in pairs if pair["accelerators"]], [pair for pair in pairs if pair["accelerators"] == 0]
-
-
-def grouped(names: dict[str, str], pairs: list[dict], order: list[str] | None = None) -> dict[str, dict]:
-    """Return group name -> statistics, given each pair's group by Offline id; in ``order``, or alphabetically."""
-    members: dict[str, list] = {}
-    for pair in pairs:
-        members.setdefault(names[pair["offline_id"]], []).append(pair)
-    return {name: spread(members[name]) for name in order or sorted(members, key=str.casefold) if name in members}
 
 
 def spread(pairs: list[dict]) -> dict:
@@ -99,15 +85,26 @@ def spread(pairs: list[dict]) -> dict:
     }
 
 
+def grouped(
+    members: list[dict], group: Callable[[dict], str], told: Callable = spread, order: list[str] | None = None
+) -> dict[str, dict]:
+    """Return group name -> what is ``told`` of those that ``group`` puts there; in ``order``, or alphabetically."""
+    groups: dict[str, list] = {}
+    for member in members:
+        groups.setdefault(group(member), []).append(member)
+    return {name: told(groups[name]) for name in order or sorted(groups, key=str.casefold) if name in groups}
+
+
 def same_parts(pairs: list[dict], offline_ids: tuple[str, ...]) -> dict[str, dict]:
     """Return model -> spread of all pairs equal to one of ``offline_ids`` in model, accelerator, their number and nodes.
 
     The spread over submitters, hosts and software that is left when these are equal.
     """
-    chosen = [pair for pair in pairs if pair["offline_id"] in offline_ids]
+    parts = itemgetter(*PARTS)
     return {
-        pair["model"]: spread([other for other in pairs if all(other[part] == pair[part] for part in PARTS)])
-        for pair in chosen
+        pair["model"]: spread([other for other in pairs if parts(other) == parts(pair)])
+        for pair in pairs
+        if pair["offline_id"] in offline_ids
     }
 
 
@@ -120,7 +117,7 @@ def accelerator_class(number: int | None) -> str:
     """Return the class of a number of accelerators, by the table ``ACCELERATOR_CLASSES``; None is not stated."""
     if number is None:
         return NOT_STATED
-    return next(name for name, most in ACCELERATOR_CLASSES if most is None or number <= most)
+    return next(name for name, most in ACCELERATOR_CLASSES.items() if number <= most)
 
 
 def family(accelerator: str | None) -> str:
@@ -140,20 +137,16 @@ def headroom(pairs: list[dict], logs: list[dict]) -> dict:
     """
     passed = {log["row"]: log for log in logs if log["status"] == "passed"}
     at_hand = [(pair, passed[pair["server_id"]]) for pair in pairs if pair["server_id"] in passed]
+    zeros = [(log, field) for _, log in at_hand for field in DIVISORS if not log[field] > 0]
+    expected = "a number above zero"
     raise_if_any(
         [
-            Problem(f"{LOGS}/{log['path']}", "", field, str(log[field]), "a number above zero", check="headroom")
-            for _, log in at_hand
-            for field in DIVISORS
-            if not log[field] > 0
+            Problem(f"{LOGS}/{log['path']}", "", field, str(log[field]), expected, check="headroom")
+            for log, field in zeros
         ]
     )
     facts = [pair_headroom(pair, log) for pair, log in at_hand]
-    models = sorted(dict.fromkeys(fact["model"] for fact in facts), key=str.casefold)
-    return {
-        "pairs": facts,
-        "by_model": {model: medians([fact for fact in facts if fact["model"] == model]) for model in models},
-    }
+    return {"pairs": facts, "by_model": grouped(facts, itemgetter("model"), medians)}
 
 
 def pair_headroom(pair: dict, log: dict) -> dict:
@@ -164,9 +157,7 @@ def pair_headroom(pair: dict, log: dict) -> dict:
     ttft, tpot = (log[f"{short}_p99_ns"] / log[f"{short}_limit_ns"] for short in ("ttft", "tpot"))
     scheduled, completed = log["scheduled_samples_per_s"], log["samples_per_s"]
     return {
-        "offline_id": pair["offline_id"],
-        "server_id": pair["server_id"],
-        "model": pair["model"],
+        **{field: pair[field] for field in ("offline_id", "server_id", "model")},
         **{field: log[field] for field in LATENCIES},
         "ttft_fraction": ttft,
         "tpot_fraction": tpot,

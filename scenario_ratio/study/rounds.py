@@ -18,6 +18,7 @@ data/rounds.json keeps them. It is an object with one key, ``rounds``: a list, i
 
 from __future__ import annotations
 
+from operator import itemgetter
 from pathlib import Path
 from typing import Callable
 
@@ -114,10 +115,13 @@ def models_of(pairs: list[Pair]) -> list[dict]:
 
     Submissions label the same model in several ways ('llama3_1-8b', 'llama3.1-8b'); the official name stands beside.
     """
-    names = {pair.offline.id: pair.offline.text["MlperfModel"] for pair in pairs}
-    told = [{"offline_id": pair.offline.id, "ratio": pair.ratio} for pair in pairs]
+    told = [
+        {"offline_id": pair.offline.id, "ratio": pair.ratio, "model": pair.offline.text["MlperfModel"]}
+        for pair in pairs
+    ]
     return [
-        {"model": name, **{key: spread[key] for key in FIGURES}} for name, spread in ratios.grouped(names, told).items()
+        {"model": name, **{key: spread[key] for key in FIGURES}}
+        for name, spread in ratios.grouped(told, itemgetter("model")).items()
     ]
 
 

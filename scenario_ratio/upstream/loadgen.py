@@ -1,4 +1,4 @@
-"""A LoadGen summary log, parsed: its labels with their lines, its warnings and errors, its latency distributions.
+"""A LoadGen summary log, parsed: its labels with their values and lines, and its latency distributions.
 
 The form of the log is that of loadgen in mlcommons/inference, which defines the scenarios in loadgen/test_settings.h.
 Latencies are in nanoseconds.
@@ -32,17 +32,14 @@ _ENCOUNTERED = re.compile(r"(No|[0-9]{1,9}) (warning|error)s? encountered\b", re
 
 
 class Log(NamedTuple):
-    """A parsed summary log: each label's value, its first line as (number, printed line), and the counts of
-    warnings and errors.
+    """A parsed summary log: each label's value, and its first line as (number, printed line).
 
-    ``encountered`` maps 'warning' and 'error' to (count, line number, printed line); a kind the log does not
-    mention is absent from it.
+    'warnings encountered' and 'errors encountered' are labels too; their value is the count, in digits.
     """
 
     name: str
     values: dict
     lines: dict
-    encountered: dict
 
 
 def parse(raw: bytes, name: str) -> Log:
@@ -57,53 +54,39 @@ def parse(raw: bytes, name: str) -> Log:
         raise BundleError(Problem(name, found=f"more than {LINE_LIMIT} lines", expected="a LoadGen summary log"))
     values: dict[str, str] = {}
     lines: dict[str, tuple] = {}
-    encountered: dict[str, tuple] = {}
-    problems = []
-    heading = ""
-    for number, line in enumerate(text.split("\n"), 1):
-        stripped = line.strip()
-        if count := _ENCOUNTERED.match(stripped):
-            label, value = count[2].lower(), stripped
-            if encountered.setdefault(label, (_count(count[1]), number, value))[2] != value:
-                problems.append(_repeat(name, number, f"{label}s encountered", value, encountered[label][2]))
+    problems, heading = [], ""
+    for number, line in enumerate(map(str.strip, text.split("\n")), 1):
+        label, value, heading = _field(line, heading)
+        if not label:
             continue
-        if stripped.startswith("* "):
-            if not heading:
-                continue
-            label, value, heading = heading, stripped, ""  # what follows the first point of a heading explains it
-        else:
-            label, colon, value = stripped.partition(":")
-            label, value = label.rstrip(), value.strip()
-            heading = label if label.endswith(HEADING) else ""
-            if not colon or label == "WARNING" or (heading and not value):
-                continue
-        if values.setdefault(label, value) != value:
-            problems.append(_repeat(name, number, label, value, values[label]))
-        lines.setdefault(label, (number, stripped))
+        lines.setdefault(label, (number, line))
+        if (earlier := values.setdefault(label, value)) != value:
+            expected = f"{shown(earlier)}, as the same field says earlier"
+            problems.append(Problem(name, f"line {number}", label, shown(value), expected))
     if "Result is" not in values and not problems:
         problems.append(Problem(name, field="Result is", found="no such line", expected="a LoadGen summary log"))
     raise_if_any(problems)
-    return Log(name, values, lines, encountered)
+    return Log(name, values, lines)
 
 
-def _count(text: str) -> int:
-    return 0 if text.lower() == "no" else int(text)
-
-
-def _repeat(name: str, line: int, label: str, value: str, earlier: str) -> Problem:
-    return Problem(name, f"line {line}", label, shown(value), f"{shown(earlier)}, as the same field says earlier")
+def _field(line: str, heading: str) -> tuple[str, str, str]:
+    """Return a line's label, '' if it is no field, its value, and the heading under which the next line stands."""
+    if count := _ENCOUNTERED.match(line):
+        return f"{count[2].lower()}s encountered", str(int(count[1])) if count[1].isdigit() else "0", heading
+    if line.startswith("* "):
+        return heading, line, ""  # what follows the first point of a heading explains it
+    label, colon, value = (part.strip() for part in line.partition(":"))
+    heading = label if label.endswith(HEADING) else ""
+    is_field = colon and label != "WARNING" and (value or not heading)
+    return label if is_field else "", value, heading
 
 
 def distributions(log: Log) -> list[dict[str, int]]:
     """Return each latency distribution that the log prints in full, as label -> ns: minimum, percentiles, maximum, mean."""
     found = []
     for extremes, percentile in DISTRIBUTIONS:
-        labels = [
-            f"Min {extremes}",
-            *(f"{p} percentile {percentile}" for p in PERCENTILES),
-            f"Max {extremes}",
-            f"Mean {extremes}",
-        ]
+        percentiles = [f"{p} percentile {percentile}" for p in PERCENTILES]
+        labels = [f"Min {extremes}", *percentiles, f"Max {extremes}", f"Mean {extremes}"]
         if all(INTEGER.fullmatch(log.values.get(label, "")) for label in labels):
             found.append({label: int(log.values[label]) for label in labels})
     return found
