@@ -178,3 +178,14 @@ def _stray_names(results: dict) -> list[Problem]:
         for name in names
         if name not in known
     ]
+
+
+def by_id(results: dict) -> dict[str, dict]:
+    """Return Offline id -> pair."""
+    return {pair["offline_id"]: pair for pair in results["pairs"]}
+
+
+def highlighted(results: dict, group: str) -> list[dict]:
+    """Return the highlighted pairs of a group, 'same_system' or 'apart', in the order in which they are chosen."""
+    pairs = by_id(results)
+    return [pairs[row_id] for row_id in results["highlighted"][group]["offline_ids"]]
