@@ -249,9 +249,6 @@ def untruths(found: dict, pairs: dict, same: tuple, apart: tuple) -> list[str]:
     cpu = [ratio(pair) for pair in pairs.values() if pair[0]["total_accelerators"] == "0"]
     wrong = list(UNTRUE)
     wrong += ["lowest of all"] * (not cpu or min(cpu) > min(map(ratio, pairs.values())))
-    told = [pairs[row_id] for row_id in same]
-    others = [[pair for pair in pairs.values() if parts_of(pair) == parts_of(one)] for one in told]
-    wrong += ["as far apart, or further"] * any(extent(members) < extent(told) for members in others)
     wrong += ["CPU-only pairs run", "CPU-only pair runs"] * (not cpu)
     wrong += ["does not hold", "In 0 pairs", "In no pairs"] * all(ratio(pair) <= 1 for pair in pairs.values())
     if not apart or any(ratio(pairs[row_id]) <= 1 for row_id in apart):

@@ -190,9 +190,6 @@ class Claims(Composing):
         line = "line 3, not_so: found not so in the results; expected that not so"
         self.assert_wrong("Words,\nand words.\n:: so, not_so", line)
 
-    def test_one_that_is_known_to_be_false_stops_nothing(self):
-        self.assertEqual("<p>W</p>", self.composed("W\n:: not_so", known_false=frozenset({"not_so"})))
-
     def test_an_unknown_relation_is_told_of_whether_its_words_are_shown_or_not(self):
         told = "nothing: found no such relation; expected definition, a relation of show/relations.py, or a path to a value"
         self.assert_wrong("W\n:: nothing", f"line 2, {told}")

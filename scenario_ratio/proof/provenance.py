@@ -15,8 +15,7 @@ from scenario_ratio.upstream.record import Record, digest_problems, load, raw_ur
 OWN_SOURCES = {
     pinned.RECORD: ("The record of the acquisition, from which this manifest is made.", None),
     pinned.CONSTANTS: (
-        "Written for this bundle from the figures that the note of the referenced file calls checker_figures.json. "
-        "The note says where they were read.",
+        "Written for this bundle from figures of the referenced file. The note says where they were read.",
         pinned.CHECKER_ROLE,
     ),
     pinned.LICENCE: (

@@ -40,7 +40,7 @@ from typing import Callable, Iterator, NamedTuple
 
 from scenario_ratio.problems import Problem, raise_if_any
 from scenario_ratio.show.markup import Markup, bullets, element, escape, joined
-from scenario_ratio.show.relations import KNOWN_FALSE, RELATIONS
+from scenario_ratio.show.relations import RELATIONS
 from scenario_ratio.show.values import Wrong, found, spelled
 
 DEFINITION = "definition"
@@ -138,8 +138,8 @@ def blocks(source: str) -> list[list[Passage]]:
 class _Composer:
     """Says a text of values, and keeps every problem that it finds on the way, with its line."""
 
-    def __init__(self, name: str, values: dict, relations: dict, known_false: frozenset):
-        self.name, self.values, self.relations, self.known_false = name, values, relations, known_false
+    def __init__(self, name: str, values: dict, relations: dict):
+        self.name, self.values, self.relations = name, values, relations
         self.problems: dict[Problem, int] = {}  # each once, with its line
 
     def tell(self, line: int, field: str, found: str, expected: str) -> None:
@@ -182,7 +182,7 @@ class _Composer:
 
     def check_relations(self, passage: Passage) -> None:
         for line, name in passage.named("::"):
-            if name not in self.known_false and not self.holds(line, name):
+            if not self.holds(line, name):
                 self.tell(line, name, "not so in the results", f"that {name.replace('_', ' ')}")
 
     def said(self, passage: Passage, make: Callable = _spans) -> list:
@@ -272,15 +272,14 @@ def compose(
     values: dict,
     calls: dict[str, Callable[[str], Markup]],
     relations: dict[str, Callable[[dict], bool]] = RELATIONS,
-    known_false: frozenset[str] = KNOWN_FALSE,
 ) -> list[Markup]:
     """Return the blocks of a text as HTML, in order; see the head of this module.
 
     ``name`` is the file's, for problems. ``calls`` hold what makes HTML of a caption, by the line that asks for it, such
-    as '{table rates}'. ``relations`` say of ``values`` whether a claim holds; those ``known_false`` stop nothing. Raises
+    as '{table rates}'. ``relations`` say of ``values`` whether a claim holds. Raises
     BundleError with everything that is wrong: words that rest on nothing, what does not hold, places not to be filled.
     """
-    composer = _Composer(name, values, relations, known_false)
+    composer = _Composer(name, values, relations)
     return list(filter(None, [composer.html(calls, *block) for block in composer.shown(source)]))
 
 
@@ -289,7 +288,7 @@ def filled(source: str, name: str, values: dict) -> str:
 
     Takes and raises what compose does, but there are no tables to call, and a heading needs no id.
     """
-    composer = _Composer(name, values, RELATIONS, KNOWN_FALSE)
+    composer = _Composer(name, values, RELATIONS)
 
     def lines(passage: Passage) -> list[str]:
         return composer.said(passage, lambda _, fill: "\n".join(fill(words) for _, words in passage.lines))
