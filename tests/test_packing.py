@@ -69,10 +69,10 @@ class Citation(BundleCase):
         found = re.findall(r'repository: "(.*)"\n    commit: (.*)', self.text)
         self.assertEqual(sorted(places), sorted(found))
 
-    def test_the_changelog_begins_with_this_version(self):
+    def test_it_is_the_newest_release_of_the_changelog(self):
         changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
         heading = f"## {self.top['version']} ({self.top['date-released'].strip(chr(34))})"
-        self.assertEqual(heading, re.search(r"^## .*$", changelog, re.MULTILINE)[0])
+        self.assertEqual(heading, re.search(r"^## \d.*$", changelog, re.MULTILINE)[0])
 
     def test_it_is_the_one_that_is_saved(self):
         self.assertEqual((ROOT / "CITATION.cff").read_text(encoding="utf-8"), self.text)
