@@ -77,6 +77,37 @@ def faults(root: Path) -> list[str]:
     return found
 
 
+def users(root: Path, name: str) -> set[str]:
+    """Return the modules of the package and the scripts in which ``name`` stands as a name, an attribute or an import."""
+    paths = {**modules(root), **{path.name: path for path in root.glob("*.py")}}
+    found = set()
+    for module, path in paths.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if name in (getattr(node, "id", None), getattr(node, "attr", None)) or (
+                isinstance(node, ast.ImportFrom) and name in [alias.name for alias in node.names]
+            ):
+                found.add(module)
+    return found
+
+
+class OneComputation(BundleCase):
+    """Whoever asks about a summary, one function holds its rows against the rules and its logs against the checks."""
+
+    def test_rules_pairs_and_logs_are_judged_in_one_module(self):
+        for name, own in (
+            ("sort_out", "pairing"),
+            ("rules_of", "pairing"),
+            ("check_log", "checks"),
+            ("CHECKS", "checks"),
+        ):
+            found = users(ROOT, name) - {f"study.{own}"}
+            self.assertLessEqual(found, {"study.examine"}, name)
+        self.assertIn("study.examine", users(ROOT, "check_log") & users(ROOT, "sort_out") & users(ROOT, "rules_of"))
+
+    def test_the_analysis_and_the_audit_ask_it(self):
+        self.assertEqual({"study.analysis", "study.rounds"}, users(ROOT, "examine") - {"study.examine"})
+
+
 class Layers(BundleCase):
     def test_every_module_has_its_place_and_imports_only_earlier_ones(self):
         self.assertEqual([], faults(ROOT))
