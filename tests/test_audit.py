@@ -209,7 +209,8 @@ class CheckerConstants(AuditCase):
         done = run(ROOT / "audit.py", FIXTURE / "v5.1", "--checker-constants", bad)
         expected = "expected a literal, a tuple, a list, a dict, or + - * / on numbers"
         self.assertEqual(
-            (1, "", f"constants.py: line 1: found a call; {expected}\n"), (done.returncode, done.stdout, done.stderr)
+            (1, "", f"constants.py: line 1: found an expression of kind Call; {expected}\n"),
+            (done.returncode, done.stdout, done.stderr),
         )
         done = run(ROOT / "audit.py", FIXTURE / "v5.1", "--checker-constants", bad.with_name("absent.py"))
         message = "absent.py: found no such file; expected a regular file\n"

@@ -98,7 +98,6 @@ class OneComputation(BundleCase):
             ("sort_out", "pairing"),
             ("rules_of", "pairing"),
             ("check_log", "checks"),
-            ("CHECKS", "checks"),
         ):
             found = users(ROOT, name) - {f"study.{own}"}
             self.assertLessEqual(found, {"study.examine"}, name)

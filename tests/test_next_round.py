@@ -250,7 +250,9 @@ def untruths(found: dict, pairs: dict, same: tuple, apart: tuple) -> list[str]:
     wrong = list(UNTRUE)
     wrong += ["lowest of all"] * (not cpu or min(cpu) > min(map(ratio, pairs.values())))
     wrong += ["CPU-only pairs run", "CPU-only pair runs"] * (not cpu)
-    wrong += ["does not hold", "In 0 pairs", "In no pairs"] * all(ratio(pair) <= 1 for pair in pairs.values())
+    wrong += ["bound on submitted results it does not hold", "In 0 pairs", "In no pairs"] * all(
+        ratio(pair) <= 1 for pair in pairs.values()
+    )
     if not apart or any(ratio(pairs[row_id]) <= 1 for row_id in apart):
         wrong += ["because its Server rate is above its Offline rate"]
     wrong += ["the row without a partner"] * (len(found["alone"]) != 1)
