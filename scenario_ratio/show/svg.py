@@ -49,15 +49,12 @@ STYLE = """
 
 def document(name: str, width: int, height: int, title: str, description: str, body: list[Markup]) -> bytes:
     """Return a whole SVG file of ``width`` by ``height`` units; ``name`` makes its ids unique on a shared page."""
-    head = [
+    root = block(
+        "svg",
         element("title", title, id=f"{name}-title"),
         element("desc", description, id=f"{name}-description"),
         element("style", Markup(STYLE)),
         rect(0, 0, width, height, "fig-back"),
-    ]
-    root = block(
-        "svg",
-        *head,
         *body,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {width} {height}",
@@ -130,11 +127,11 @@ class Axis(NamedTuple):
     def ticks(self) -> list[Tick]:
         """Return every tick, in ascending order of ratios."""
         whole = round(1 / self.step)  # the number of the tick at 100%, if there is one
-        shares = [(number, number * self.step) for number in range(self.low, self.high + 1)]
-        return [
-            Tick(self.at(share), f"{share:.0%}", math.isclose(share, 1), (number - whole) % 2 == 0)
-            for number, share in shares
-        ]
+        ticks = []
+        for number in range(self.low, self.high + 1):
+            share = number * self.step
+            ticks.append(Tick(self.at(share), f"{share:.0%}", math.isclose(share, 1), (number - whole) % 2 == 0))
+        return ticks
 
 
 def axis(ratios: list[float], start: float, end: float, room: int) -> Axis:

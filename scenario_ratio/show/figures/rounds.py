@@ -24,8 +24,11 @@ def draw(rounds: list[dict]) -> bytes:
     axis = svg.axis(ratios, LEFT, WIDTH - RIGHT, TICKS)
     rows, y = [], TOP
     for name, of_model in figures.items():
-        rows += _group(name, list(zip(names, of_model)), y, axis)
-        y += ROW * len(names) + GROUP
+        rows.append(svg.text(20, y + 16, svg.shortened(name, 20), "fig-strong"))
+        for round_name, model in zip(names, of_model):
+            rows += _row(round_name, model, y, axis)
+            y += ROW
+        y += GROUP
     footer = svg.paragraph(20, y + 50, _footer(rounds), LINE, "fig-small fig-muted")
     body = [
         svg.text(20, 30, "Server rate as a percentage of the Offline rate, by model and round", "fig-strong"),
@@ -59,14 +62,6 @@ def _axis(axis: svg.Axis, top: float, bottom: float) -> list:
     return [*parts, svg.line(axis.at(1), top, axis.at(1), bottom, "fig-axis")]
 
 
-def _group(name: str, of_rounds: list, y: float, axis: svg.Axis) -> list:
-    """Return a model's name and a row for each round."""
-    parts = [svg.text(20, y + 16, svg.shortened(name, 20), "fig-strong")]
-    for position, (round_name, model) in enumerate(of_rounds):
-        parts += _row(round_name, model, y + ROW * position, axis)
-    return parts
-
-
 def _row(round_name: str, model: dict | None, y: float, axis: svg.Axis) -> list:
     parts = [svg.text(LEFT - 12, y + 16, round_name, "fig-small fig-muted", "end")]
     end = WIDTH - RIGHT + 12
@@ -87,8 +82,7 @@ def _pairs(model: dict) -> str:
 
 def _footer(rounds: list[dict]) -> str:
     """Return whose results these are, and where each round was taken from if that is known."""
-    sources = [one.get("source") for one in rounds]
-    taken = [wording.source(source) for source in sources if source]
+    taken = [wording.source(one["source"]) for one in rounds if one.get("source")]
     return (
         f"{wording.BENCHMARK} {wording.SUITE} {', '.join(one['round'] for one in rounds)}, closed division, Offline "
         f"and Server scenarios. {'Retrieved from ' + ', '.join(taken) + '. ' if taken else ''}Ratios are derived. "
