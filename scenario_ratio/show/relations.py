@@ -165,15 +165,12 @@ def a_sum_wraps(results: dict) -> bool:
 
 
 RELATIONS: dict[str, Callable[[dict], bool]] = {
-    **{
-        relation.__name__: relation
-        for relation in (
-            counts_are_of_what_is_listed, no_row_is_in_two_pairs, pairs_are_in_order, spreads_are_of_these_pairs,
-            the_lowest_is_cpu_only, the_second_label_is_mostly_cpu_only, rounds_join_the_labels, only_the_model_differs,
-            the_spread_is_of_these_models, apart_is_another_system, same_parts_are_of_these_pairs,
-            accuracy_is_within_bounds, a_valid_log_counts_errors, a_sum_wraps,
-        )
-    },
+    **{relation.__name__: relation for relation in (
+        counts_are_of_what_is_listed, no_row_is_in_two_pairs, pairs_are_in_order, spreads_are_of_these_pairs,
+        the_lowest_is_cpu_only, the_second_label_is_mostly_cpu_only, rounds_join_the_labels, only_the_model_differs,
+        the_spread_is_of_these_models, apart_is_another_system, same_parts_are_of_these_pairs,
+        accuracy_is_within_bounds, a_valid_log_counts_errors, a_sum_wraps,
+    )},
     # Rows and rules.
     "divisions_add_up": lambda r:
         r["counts"]["closed_rows"] + r["counts"]["open_rows"] == r["counts"]["source_rows"],

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from scenario_ratio import wording
 from scenario_ratio.show.markup import Markup, block, element, empty
 
+LEADING = 17  # from line to line of a paragraph
 # Blue and orange differ for every kind of colour vision, and in lightness; grey carries the reference.
 STYLE = """
 .fig-back{fill:#ffffff}
@@ -146,12 +147,10 @@ def axis(ratios: list[float], start: float, end: float, room: int) -> Axis:
     return Axis(low, high + (low == high), step, start, end)
 
 
-def paragraph(
-    x: float, y: float, content: str, characters: int, classes: str = "", leading: float = 17
-) -> list[Markup]:
-    """Return ``content`` as lines of text of at most so many characters, ``leading`` units apart, broken at blanks."""
+def paragraph(x: float, y: float, content: str, characters: int, classes: str = "") -> list[Markup]:
+    """Return ``content`` as lines of text of at most so many characters, LEADING units apart, broken at blanks."""
     lines = textwrap.wrap(content, characters, break_long_words=False, break_on_hyphens=False)
-    return [text(x, y + leading * position, line, classes) for position, line in enumerate(lines)]
+    return [text(x, y + LEADING * position, line, classes) for position, line in enumerate(lines)]
 
 
 def title(what: str, results: dict) -> str:

@@ -19,7 +19,6 @@ NAMES = ("submitter", "system", "platform", "model", "accelerator")
 LATENCIES = tuple(f"{name}_{part}_ns" for name in ("ttft", "tpot") for part in ("limit", "p99"))
 NEAR = 3  # how many near names are offered for a word
 HEADS = ("n", "median", "range", "above 1")
-_WORD = re.compile(r"[a-z0-9]+")
 
 
 def run_told(results: dict) -> str:
@@ -78,12 +77,12 @@ def matches(pair: dict, word: str) -> bool:
     """Return whether a word matches a pair."""
     names = [(pair[name] or "").lower() for name in NAMES]
     if word.isdecimal():
-        return word in (pair["offline_id"], pair["server_id"]) or any(word in _WORD.findall(name) for name in names)
+        ids = pair["offline_id"], pair["server_id"]
+        return word in ids or any(word in re.findall("[a-z0-9]+", name) for name in names)
     return any(word.lower() in name for name in names)
 
 
 def _nothing(results: dict, words: list[str]) -> Problem:
-    """Return the problem that no pair matches, with the names nearest to the words that match nothing."""
     pairs, alone = results["pairs"], [row["id"] for row in results["unmatched"] if row["id"] in words]
     asked = " and ".join(shown(word) for word in words)
     unknown = [word for word in words if not any(matches(pair, word) for pair in pairs)]

@@ -65,15 +65,11 @@ def _legend(equipped: list[bool]) -> list:
 
 
 def _labels(axis: svg.Axis, y: float) -> list:
-    """Return the labels of the ticks."""
     return [svg.text(tick.at, y, tick.label, "fig-small fig-tick", "middle") for tick in axis.ticks()]
 
 
 def _row(model: str, spread: dict, pairs: list[dict], top: float, axis: svg.Axis) -> tuple[list, float]:
-    """Return a model's heading, grid, marks, median and labelled ends, and where the row ends.
-
-    The grid, heavier at 100%, stands behind the marks only, so that it crosses no text.
-    """
+    """Return a model's row, and where it ends; its grid stands behind the marks only, so that it crosses no text."""
     ordered = sorted(pairs, key=lambda pair: (pair["ratio"], len(pair["offline_id"]), pair["offline_id"]))
     placed = stacked(ordered, axis)
     half = SPACING * max(abs(level) for _, _, level in placed) + RADIUS + 4
@@ -94,7 +90,6 @@ def _row(model: str, spread: dict, pairs: list[dict], top: float, axis: svg.Axis
 
 
 def _end(pair: dict, x: float, lower: float, anchor: str) -> svg.Markup:
-    """Return the label of a row's first or last mark."""
     return svg.text(x, lower + 13, f"{wording.rows(pair)} {wording.percent(pair['ratio'])}", "fig-small", anchor)
 
 

@@ -39,7 +39,7 @@ def draw(rounds: list[dict]) -> bytes:
         *footer,
     ]
     title = f"Server/Offline ratios by model, {wording.BENCHMARK} Inference {', '.join(names)}"
-    return svg.document("rounds", WIDTH, y + 50 + 17 * len(footer), title, describe(rounds), body)
+    return svg.document("rounds", WIDTH, y + 50 + svg.LEADING * len(footer), title, describe(rounds), body)
 
 
 def describe(rounds: list[dict]) -> str:
@@ -54,7 +54,6 @@ def describe(rounds: list[dict]) -> str:
 
 
 def _axis(axis: svg.Axis, top: float, bottom: float) -> list:
-    """Return the ticks with their names, and a heavier line at 100%."""
     parts = []
     for tick in axis.ticks():
         parts.append(svg.line(tick.at, top, tick.at, bottom, "fig-line"))
