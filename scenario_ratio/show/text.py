@@ -145,10 +145,7 @@ class _Composer:
         self.problems[Problem(self.name, f"line {line}", field, found, expected, check="text")] = line
 
     def shown(self, source: str) -> Iterator[tuple[str, list[Passage]]]:
-        """Yield the blocks that are shown: the first words of each, shown or not, and its passages that are.
-
-        Raises BundleError, after the last, with every problem that was found until then.
-        """
+        """Yield the first words of each block, shown or not, and its shown passages; at the end raise all problems."""
         section_shown = True
         for block in blocks(source):
             start, kept = block[0].text, list(filter(self.is_shown, block))
@@ -192,7 +189,6 @@ class _Composer:
         return [make(passage.text, partial(self.fill, passage, values)) for values in told]
 
     def fill(self, passage: Passage, values: dict, template: str) -> str:
-        """Return some words of a passage with their places filled."""
         parts = []
         try:
             for words, path, spelling, conversion in string.Formatter().parse(template):
