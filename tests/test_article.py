@@ -474,6 +474,7 @@ FALSE = {
         varied.nothing_odd,
         put(f"anomalies.{MEAN}.unwrapped_mean_ns", 1),
         each("anomalies", "wraps", None),
+        *(put(f"anomalies.{MEAN}.{key}", None) for key in ("lower_bound_ns", "upper_bound_ns", "unwrapped_mean_ns")),
     ],
     "odd_figures_enter_no_ratio": [put("anomalies.0.consequence", "used")],
     "every_claim_states_its_rule": [put("claims.0.rule", ""), put("claims.0.reason", "")],

@@ -61,8 +61,8 @@ class Words(BundleCase):
             svg.paragraph(1, 2, "one two three-four-five six", 8),
         )
         self.assertEqual(
-            ['<text x="1" y="2" class="fig-text m">a</text>', '<text x="1" y="5.5" class="fig-text m">b</text>'],
-            svg.paragraph(1, 2, "a b", 1, "m", 3.5),
+            ['<text x="1" y="2" class="fig-text m">a</text>', '<text x="1" y="19" class="fig-text m">b</text>'],
+            svg.paragraph(1, 2, "a b", 1, "m"),
         )
 
     def test_a_long_text_is_cut_to_its_length(self):

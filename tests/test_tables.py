@@ -98,15 +98,21 @@ class Rows(BundleCase):
         self.assertEqual("50.00% (50.00% to 50.00%, 1 pair)", tables.released(one))
 
     def test_what_follows_from_an_anomaly(self):
-        mean = {"kind": "mean outside its percentiles", "lower_bound_ns": 1000, "upper_bound_ns": 20000}
+        absent = dict.fromkeys(("lower_bound_ns", "upper_bound_ns", "samples", "wraps", "unwrapped_mean_ns"))
+        mean = {"kind": "mean outside its percentiles", **absent, "lower_bound_ns": 1000, "upper_bound_ns": 20000}
         bounds = "percentiles bound the mean between 1,000 and 20,000 ns"
-        errors = {"kind": "errors encountered", "lower_bound_ns": None}
+        errors = {"kind": "errors encountered", **absent}
         unwrapped = {**mean, "samples": 5000, "unwrapped_mean_ns": 15000}
         for entry, told in (
             ({**errors, "summary_errors": 1234}, "summary says 1,234 errors"),
             ({**errors, "summary_errors": 1}, "summary says 1 error"),
-            ({"kind": "warnings encountered", "lower_bound_ns": None, "summary_errors": 7}, ""),
-            ({**mean, "wraps": None}, bounds),
+            ({**errors, "kind": "warnings encountered", "summary_errors": 7}, ""),
+            (mean, bounds),
+            *(({**mean, end: None, "summary_errors": 0}, "") for end in ("lower_bound_ns", "upper_bound_ns")),
+            *(
+                ({**unwrapped, "wraps": 1, absent_one: None}, bounds)
+                for absent_one in ("samples", "wraps", "unwrapped_mean_ns")
+            ),
             (
                 {**unwrapped, "wraps": 1},
                 f"{bounds}; with 5,000 samples and 1 wrap of a 64-bit sum it is 15,000 ns, within a few millionths",

@@ -51,9 +51,8 @@ def build(results: dict, figures: dict[str, bytes], asset: Callable[[str], bytes
         block("main", *sections, id="main"),
         block("footer", element("p", wording.TRADEMARK, class_="note")),
     ]
-    description = (
-        f"Server rate over Offline rate for every matched pair of {wording.BENCHMARK} Inference {results['round']}."
-    )
+    version = f"{wording.BENCHMARK} Inference {results['round']}"
+    description = f"Server rate over Offline rate for every matched pair of {version}."
     return page.document(TITLE, description, joined(body), asset, scripts=("table.js",))
 
 

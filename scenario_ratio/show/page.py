@@ -1,4 +1,4 @@
-"""What the HTML pages have in common: the frame, the content security policy, paragraphs, tables.
+"""What the HTML pages have in common: the frame, the content security policy, tables.
 
 A page holds its styles and scripts inline and asks nothing of any server. The policy names each style and script
 by its SHA-256, so that nothing else can run or be loaded.
@@ -14,8 +14,6 @@ from typing import Callable
 from scenario_ratio.files import decode
 from scenario_ratio.show.markup import Markup, block, element, escape, joined
 
-_STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
-_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 NONE = "'none'"
 Asset = Callable[[str], bytes]  # returns a file of the code by its name, such as 'web/style.css'
 
@@ -59,7 +57,8 @@ def document(
 
 def _policy(html: str, further: str, sources: str) -> str:
     """Return the page's content security policy: nothing but the styles and scripts that stand in it."""
-    styles, scripts = (sorted(set(map(_digest, found.findall(html)))) for found in (_STYLE, _SCRIPT))
+    found = (re.findall(f"<{tag}>(.*?)</{tag}>", html, re.DOTALL) for tag in ("style", "script"))
+    styles, scripts = (sorted(set(map(_digest, texts))) for texts in found)
     directives = [
         "default-src 'none'",
         f"style-src {' '.join(styles) or NONE}",
@@ -80,11 +79,6 @@ def fill(template: str, **values: object) -> Markup:
     return Markup(template.format(**{k: v if isinstance(v, Markup) else escape(v) for k, v in values.items()}))
 
 
-def paragraph(template: str, **values: object) -> Markup:
-    """Return a paragraph; see fill."""
-    return Markup(f"<p>{fill(template, **values)}</p>")
-
-
 def number(text: str, value: float | None = None) -> Markup:
     """Return a table cell with a number as it is shown and, for sorting, as it is."""
     return element("td", text, class_="number", data_value=None if value is None else repr(value))
@@ -101,7 +95,10 @@ def table(table_id: str, caption: str, columns: list[str], rows: list[list], fil
         element("th", column.lstrip("#"), scope="col", class_="number" if column.startswith("#") else None)
         for column in columns
     ]
-    lines = [element("tr", element("th", first, scope="row"), *map(_cell, others)) for first, *others in rows]
+    lines = []
+    for first, *others in rows:
+        cells = [cell if isinstance(cell, Markup) else element("td", cell) for cell in others]
+        lines.append(element("tr", element("th", first, scope="row"), *cells))
     content = [
         element("caption", element("span", caption), id=caption_id),
         element("thead", element("tr", *headings)),
@@ -109,10 +106,6 @@ def table(table_id: str, caption: str, columns: list[str], rows: list[list], fil
     ]
     made = block("table", *content, id=table_id, data_sortable=filter_id)
     return element("div", made, class_="scroll wide", role="region", aria_labelledby=caption_id, tabindex="0")
-
-
-def _cell(content: str) -> Markup:
-    return content if isinstance(content, Markup) else element("td", content)
 
 
 def figure(svg: str, caption: str) -> Markup:

@@ -11,7 +11,6 @@ from typing import Callable
 from scenario_ratio.show.values import above, forks, twin_labels, widest
 from scenario_ratio.study.results import highlighted
 
-EQUIPPED, CPU_ONLY = "pairs with accelerators", "CPU-only pairs"
 PARTS = ("model", "accelerator", "accelerators", "nodes")
 SYSTEM = ("submitter", "system", "platform", "accelerator", "accelerators", "nodes", "precision")
 TOLD_RULES = {"Units": ["Tokens/s"], "Scenario": ["Offline", "Server"], "inferred": ["0"], "has_power": ["False"]}
@@ -78,8 +77,8 @@ def spreads_are_of_these_pairs(results: dict) -> bool:
     pairs, overall = results["pairs"], results["distribution"]["overall"]
     groups = {
         "all pairs": pairs,
-        EQUIPPED: [pair for pair in pairs if pair["accelerators"]],
-        CPU_ONLY: [pair for pair in pairs if not pair["accelerators"]],
+        "pairs with accelerators": [pair for pair in pairs if pair["accelerators"]],
+        "CPU-only pairs": [pair for pair in pairs if not pair["accelerators"]],
     }
     return all(_is_spread(overall.get(name), members) for name, members in groups.items())
 
@@ -100,11 +99,6 @@ def rounds_join_the_labels(results: dict) -> bool:
     labels, by_model = twin_labels(results), results["distribution"]["by_model"]
     joint = [model["n"] for one in _own_round(results) for model in one["models"] if model["model"] in labels]
     return joint == [sum(by_model[label]["n"] for label in labels)]
-
-
-def three_models_are_told(results: dict) -> bool:
-    models = [pair["model"] for pair in highlighted(results, "same_system")]
-    return len(models) == len(set(models)) == 3
 
 
 def only_the_model_differs(results: dict) -> bool:
@@ -135,12 +129,6 @@ def apart_is_another_system(results: dict) -> bool:
     )
 
 
-def apart_is_one_rack(results: dict) -> bool:
-    """The one pair apart is of a platform named after a rack of 72 accelerators, and has all of them."""
-    apart = highlighted(results, "apart")
-    return len(apart) == 1 and "NVL72" in apart[0]["platform"] and apart[0]["accelerators"] == 72
-
-
 def same_parts_are_of_these_pairs(results: dict) -> bool:
     """The spreads over equally many of the same accelerators are of the pairs that have them."""
     spreads, pairs = results["highlighted"]["same_parts"], results["pairs"]
@@ -162,37 +150,6 @@ def accuracy_is_within_bounds(results: dict) -> bool:
     )
 
 
-def passed_logs_are_valid(results: dict) -> bool:
-    """Every log that passed is valid, in performance mode and within both limits."""
-    return all(
-        (log["result"], log["mode"]) == ("VALID", "PerformanceOnly")
-        and all(log.get(f"{name}_p99_ns", 0) <= log.get(f"{name}_limit_ns", 0) for name in ("ttft", "tpot"))
-        for log in _passed(results)
-    )
-
-
-def each_row_is_a_run(results: dict) -> bool:
-    """Each eligible row has a log of its own."""
-    paths = [log["path"] for log in results["logs"]]
-    return len(paths) == len(set(paths)) == results["counts"]["eligible_rows"]
-
-
-def the_larger_is_nearer_its_limit(results: dict) -> bool:
-    """Of each pair's two fractions the larger is told, and which it is."""
-    return all(
-        fact["larger_fraction"] == max(fact["ttft_fraction"], fact["tpot_fraction"])
-        and fact["nearer"] in ("equal", "ttft" if fact["ttft_fraction"] > fact["tpot_fraction"] else "tpot")
-        for fact in results["headroom"]["pairs"]
-    )
-
-
-def limits_belong_to_the_model(results: dict) -> bool:
-    """All Server runs of one model have the same two limits."""
-    facts = results["headroom"]["pairs"]
-    limits = {(fact["model"], fact["ttft_limit_ns"], fact["tpot_limit_ns"]) for fact in facts}
-    return len(limits) == len({fact["model"] for fact in facts})
-
-
 def a_valid_log_counts_errors(results: dict) -> bool:
     """A log says VALID and counts errors, and the summary counts none in any such row."""
     valid = {log["row"] for log in _passed(results) if log["result"] == "VALID"}
@@ -203,23 +160,17 @@ def a_valid_log_counts_errors(results: dict) -> bool:
 def a_sum_wraps(results: dict) -> bool:
     """Undoing a wrap brings a mean between its bounds, wherever it is undone."""
     means = [entry for entry in _odd(results, "mean outside its percentiles") if entry["wraps"]]
-    return bool(means) and all(
-        entry["lower_bound_ns"] <= entry["unwrapped_mean_ns"] <= entry["upper_bound_ns"] for entry in means
-    )
+    between = [[entry[key] for key in ("lower_bound_ns", "unwrapped_mean_ns", "upper_bound_ns")] for entry in means]
+    return bool(between) and all(None not in figures and figures == sorted(figures) for figures in between)
 
 
 RELATIONS: dict[str, Callable[[dict], bool]] = {
-    **{
-        relation.__name__: relation
-        for relation in (
-            counts_are_of_what_is_listed, no_row_is_in_two_pairs, pairs_are_in_order, spreads_are_of_these_pairs,
-            the_lowest_is_cpu_only, the_second_label_is_mostly_cpu_only, rounds_join_the_labels, three_models_are_told,
-            only_the_model_differs, the_spread_is_of_these_models, apart_is_another_system, apart_is_one_rack,
-            same_parts_are_of_these_pairs, accuracy_is_within_bounds,
-            passed_logs_are_valid, each_row_is_a_run, the_larger_is_nearer_its_limit, limits_belong_to_the_model,
-            a_valid_log_counts_errors, a_sum_wraps,
-        )
-    },
+    **{relation.__name__: relation for relation in (
+        counts_are_of_what_is_listed, no_row_is_in_two_pairs, pairs_are_in_order, spreads_are_of_these_pairs,
+        the_lowest_is_cpu_only, the_second_label_is_mostly_cpu_only, rounds_join_the_labels, only_the_model_differs,
+        the_spread_is_of_these_models, apart_is_another_system, same_parts_are_of_these_pairs,
+        accuracy_is_within_bounds, a_valid_log_counts_errors, a_sum_wraps,
+    )},
     # Rows and rules.
     "divisions_add_up": lambda r:
         r["counts"]["closed_rows"] + r["counts"]["open_rows"] == r["counts"]["source_rows"],
@@ -236,10 +187,27 @@ RELATIONS: dict[str, Callable[[dict], bool]] = {
     # Pairs.
     "some_pair_is_cpu_only": lambda r: any(not pair["accelerators"] for pair in r["pairs"]),
     "some_model_has_two_labels": lambda r: len(twin_labels(r)) == 2,
+    "three_models_are_told": lambda r:
+        len(highlighted(r, "same_system")) == len({pair["model"] for pair in highlighted(r, "same_system")}) == 3,
     "one_pair_is_apart": lambda r: len(highlighted(r, "apart")) == 1,
+    "apart_is_one_rack": lambda r:  # a platform named after a rack of 72 accelerators has all of them
+        [("NVL72" in pair["platform"], pair["accelerators"]) for pair in highlighted(r, "apart")] == [(True, 72)],
     "apart_has_server_above_offline": lambda r: all(pair["ratio"] > 1 for pair in highlighted(r, "apart")),
     "others_have_the_same_parts": lambda r: widest(r)["n"] > 1 and widest(r)["minimum"] < widest(r)["maximum"],
     # Logs and claims.
+    "each_row_is_a_run": lambda r:  # has a log of its own
+        len({log["path"] for log in r["logs"]}) == len(r["logs"]) == r["counts"]["eligible_rows"],
+    "passed_logs_are_valid": lambda r: all(
+        (log["result"], log["mode"]) == ("VALID", "PerformanceOnly")
+        and all(log.get(f"{name}_p99_ns", 0) <= log.get(f"{name}_limit_ns", 0) for name in ("ttft", "tpot"))
+        for log in _passed(r)),
+    "the_larger_is_nearer_its_limit": lambda r: all(
+        fact["larger_fraction"] == max(fact["ttft_fraction"], fact["tpot_fraction"])
+        and fact["nearer"] in ("equal", "ttft" if fact["ttft_fraction"] > fact["tpot_fraction"] else "tpot")
+        for fact in r["headroom"]["pairs"]),
+    "limits_belong_to_the_model": lambda r:
+        len({fact["model"] for fact in r["headroom"]["pairs"]})
+        == len({(fact["model"], fact["ttft_limit_ns"], fact["tpot_limit_ns"]) for fact in r["headroom"]["pairs"]}),
     "a_latency_is_the_least_integer": lambda r:
         any(entry["printed"].endswith(LEAST_INTEGER) for entry in _odd(r, "impossible latency")),
     "a_mean_is_outside_its_percentiles": lambda r: bool(_odd(r, "mean outside its percentiles")),

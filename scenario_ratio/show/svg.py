@@ -14,6 +14,7 @@ from typing import NamedTuple
 from scenario_ratio import wording
 from scenario_ratio.show.markup import Markup, block, element, empty
 
+LEADING = 17  # from line to line of a paragraph
 # Blue and orange differ for every kind of colour vision, and in lightness; grey carries the reference.
 STYLE = """
 .fig-back{fill:#ffffff}
@@ -49,15 +50,12 @@ STYLE = """
 
 def document(name: str, width: int, height: int, title: str, description: str, body: list[Markup]) -> bytes:
     """Return a whole SVG file of ``width`` by ``height`` units; ``name`` makes its ids unique on a shared page."""
-    head = [
+    root = block(
+        "svg",
         element("title", title, id=f"{name}-title"),
         element("desc", description, id=f"{name}-description"),
         element("style", Markup(STYLE)),
         rect(0, 0, width, height, "fig-back"),
-    ]
-    root = block(
-        "svg",
-        *head,
         *body,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {width} {height}",
@@ -130,11 +128,11 @@ class Axis(NamedTuple):
     def ticks(self) -> list[Tick]:
         """Return every tick, in ascending order of ratios."""
         whole = round(1 / self.step)  # the number of the tick at 100%, if there is one
-        shares = [(number, number * self.step) for number in range(self.low, self.high + 1)]
-        return [
-            Tick(self.at(share), f"{share:.0%}", math.isclose(share, 1), (number - whole) % 2 == 0)
-            for number, share in shares
-        ]
+        ticks = []
+        for number in range(self.low, self.high + 1):
+            share = number * self.step
+            ticks.append(Tick(self.at(share), f"{share:.0%}", math.isclose(share, 1), (number - whole) % 2 == 0))
+        return ticks
 
 
 def axis(ratios: list[float], start: float, end: float, room: int) -> Axis:
@@ -149,12 +147,10 @@ def axis(ratios: list[float], start: float, end: float, room: int) -> Axis:
     return Axis(low, high + (low == high), step, start, end)
 
 
-def paragraph(
-    x: float, y: float, content: str, characters: int, classes: str = "", leading: float = 17
-) -> list[Markup]:
-    """Return ``content`` as lines of text of at most so many characters, ``leading`` units apart, broken at blanks."""
+def paragraph(x: float, y: float, content: str, characters: int, classes: str = "") -> list[Markup]:
+    """Return ``content`` as lines of text of at most so many characters, LEADING units apart, broken at blanks."""
     lines = textwrap.wrap(content, characters, break_long_words=False, break_on_hyphens=False)
-    return [text(x, y + leading * position, line, classes) for position, line in enumerate(lines)]
+    return [text(x, y + LEADING * position, line, classes) for position, line in enumerate(lines)]
 
 
 def title(what: str, results: dict) -> str:

@@ -17,6 +17,8 @@ from scenario_ratio.study.rounds import by_model
 
 Column = "tuple[str, Callable[[dict], object], Callable[[object], str]]"
 Table = "tuple[list[Column], list[dict]]"  # the columns, and an entry for each row
+# What an anomaly of a mean comes with, the second three where undoing a wrap explains it; each may be null.
+BOUNDS, UNWRAPPED = ("lower_bound_ns", "upper_bound_ns"), ("samples", "wraps", "unwrapped_mean_ns")
 
 
 def _columns(headings: dict[str, str], spelling: Callable = str) -> list[Column]:
@@ -26,16 +28,17 @@ def _columns(headings: dict[str, str], spelling: Callable = str) -> list[Column]
 
 def explained(entry: dict) -> str:
     """Return the figures that an anomaly comes with, in words."""
-    if entry["lower_bound_ns"] is None:
+    bounds, unwrapped = ([entry[key] for key in keys] for keys in (BOUNDS, UNWRAPPED))
+    if None in bounds:
         errors = wording.counted(entry["summary_errors"], "error/errors")
         return f"summary says {errors}" if "error" in entry["kind"] else ""
-    low, high = (wording.count(entry[f"{end}_bound_ns"]) for end in ("lower", "upper"))
-    text = f"percentiles bound the mean between {low} and {high} ns"
-    if entry["wraps"] is None:
+    text = f"percentiles bound the mean between {' and '.join(map(wording.count, bounds))} ns"
+    if None in unwrapped:
         return text
+    samples, wraps, mean = unwrapped
     return (
-        f"{text}; with {wording.count(entry['samples'])} samples and {wording.counted(entry['wraps'], 'wrap/wraps')} of a "
-        f"64-bit sum it is {wording.count(entry['unwrapped_mean_ns'])} ns, within a few millionths"
+        f"{text}; with {wording.count(samples)} samples and {wording.counted(wraps, 'wrap/wraps')} of a 64-bit sum it is "
+        f"{wording.count(mean)} ns, within a few millionths"
     )
 
 
@@ -89,11 +92,9 @@ SPREAD = [
 HEADROOM = [
     *_columns({"Model": "model"}),
     *_columns({"#Pairs with a Server log": "n"}, wording.count),
-    *_columns({f"#{name} nearer its limit": f"{name.lower()}_nearer" for name in ("TTFT", "TPOT")}, wording.count),
-    *_columns(
-        {f"#Median {name} p99 / limit": f"median_{name.lower()}_fraction" for name in ("TTFT", "TPOT")},
-        wording.fraction,
-    ),
+    *_columns({"#TTFT nearer its limit": "ttft_nearer", "#TPOT nearer its limit": "tpot_nearer"}, wording.count),
+    *_columns({"#Median TTFT p99 / limit": "median_ttft_fraction"}, wording.fraction),
+    *_columns({"#Median TPOT p99 / limit": "median_tpot_fraction"}, wording.fraction),
     *_columns({"#Median of the larger": "median_larger_fraction"}, wording.fraction),
     *_columns({"#Median completed / scheduled samples/s": "median_completed_over_scheduled"}, wording.fraction),
 ]
@@ -194,10 +195,9 @@ def _cell(column: Column, entry: dict, with_value: bool) -> str:
 
 def _controls(filter_id: str) -> Markup:
     """Return what a reader types into, hidden until a script makes it work."""
-    words = "Filter by any words: submitter, system, model, accelerator, row"
     return element(
         "div",
-        element("label", words, for_=f"{filter_id}-input"),
+        element("label", "Filter by any words: submitter, system, model, accelerator, row", for_=f"{filter_id}-input"),
         Markup(f'<input type="search" id="{filter_id}-input" autocomplete="off" spellcheck="false">'),
         element("p", role="status", class_="note"),
         class_="filter wide",

@@ -19,7 +19,6 @@ NAMES = ("submitter", "system", "platform", "model", "accelerator")
 LATENCIES = tuple(f"{name}_{part}_ns" for name in ("ttft", "tpot") for part in ("limit", "p99"))
 NEAR = 3  # how many near names are offered for a word
 HEADS = ("n", "median", "range", "above 1")
-_WORD = re.compile(r"[a-z0-9]+")
 
 
 def run_told(results: dict) -> str:
@@ -37,14 +36,14 @@ def run_told(results: dict) -> str:
         _pairs_line(counts),
         f"accuracy: every metric of {counts['eligible_rows']} rows within its target and upper limit",
         f"logs: {counts['logs_passed']} passed every check, {counts['logs_not_available']} not available",
+        *(
+            f"{wording.rows(pair)} {pair['submitter']} {pair['platform']} {pair['model']}: "
+            f"{wording.rate(pair['server_tokens_per_s'])} / {wording.rate(pair['offline_tokens_per_s'])} = "
+            f"{wording.percent(pair['ratio'])}"
+            for pair in told(results)
+        ),
+        f"spread on {same['platform']}: {points} percentage points. {wording.UNVERIFIED}",
     ]
-    lines += [
-        f"{wording.rows(pair)} {pair['submitter']} {pair['platform']} {pair['model']}: "
-        f"{wording.rate(pair['server_tokens_per_s'])} / {wording.rate(pair['offline_tokens_per_s'])} = "
-        f"{wording.percent(pair['ratio'])}"
-        for pair in told(results)
-    ]
-    lines.append(f"spread on {same['platform']}: {points} percentage points. {wording.UNVERIFIED}")
     return "\n".join(lines)
 
 
@@ -67,11 +66,9 @@ def find(results: dict, words: list[str]) -> list[dict]:
     accuracy = {checked["row"]: checked["metrics"] for checked in results["accuracy"]}
     latencies = {fact["offline_id"]: {key: fact[key] for key in LATENCIES} for fact in results["headroom"]["pairs"]}
     return [
-        {
-            **pair,
-            **latencies.get(pair["offline_id"], dict.fromkeys(LATENCIES)),
-            **{f"{name}_accuracy": accuracy.get(pair[f"{name}_id"], []) for name in ("offline", "server")},
-        }
+        pair
+        | latencies.get(pair["offline_id"], dict.fromkeys(LATENCIES))
+        | {f"{name}_accuracy": accuracy.get(pair[f"{name}_id"], []) for name in ("offline", "server")}
         for pair in pairs
     ]
 
@@ -80,12 +77,12 @@ def matches(pair: dict, word: str) -> bool:
     """Return whether a word matches a pair."""
     names = [(pair[name] or "").lower() for name in NAMES]
     if word.isdecimal():
-        return word in (pair["offline_id"], pair["server_id"]) or any(word in _WORD.findall(name) for name in names)
+        ids = pair["offline_id"], pair["server_id"]
+        return word in ids or any(word in re.findall("[a-z0-9]+", name) for name in names)
     return any(word.lower() in name for name in names)
 
 
 def _nothing(results: dict, words: list[str]) -> Problem:
-    """Return the problem that no pair matches, with the names nearest to the words that match nothing."""
     pairs, alone = results["pairs"], [row["id"] for row in results["unmatched"] if row["id"] in words]
     asked = " and ".join(shown(word) for word in words)
     unknown = [word for word in words if not any(matches(pair, word) for pair in pairs)]
@@ -95,8 +92,8 @@ def _nothing(results: dict, words: list[str]) -> Problem:
         near = dict.fromkeys(name for word in unknown if not word.isdecimal() for name in _near(pairs, word))
         hint = f"Near: {', '.join(near)}." if near else ""
     else:
-        hint = "Each word alone matches: "
-        hint += ", ".join(f"{shown(word)} {sum(matches(pair, word) for pair in pairs)}" for word in words) + "."
+        counts = [f"{shown(word)} {sum(matches(pair, word) for pair in pairs)}" for word in words]
+        hint = f"Each word alone matches: {', '.join(counts)}."
     expected = "an id, or parts of a submitter, system, platform, model or accelerator"
     return Problem("results.json", "pairs", found=f"none that matches {asked}", expected=expected, hint=hint)
 
@@ -104,10 +101,9 @@ def _nothing(results: dict, words: list[str]) -> Problem:
 def _near(pairs: list[dict], word: str) -> list[str]:
     """Return the names, or words of names, that are nearest to ``word``."""
     spelled: dict[str, str] = {}
-    for pair in pairs:
-        for name in NAMES:
-            for part in [pair[name] or "", *re.split(r"[\s_]+", pair[name] or "")]:
-                spelled.setdefault(part.lower(), part)
+    for name in (pair[field] or "" for pair in pairs for field in NAMES):
+        for part in [name, *re.split(r"[\s_]+", name)]:
+            spelled.setdefault(part.lower(), part)
     return [spelled[near] for near in difflib.get_close_matches(word.lower(), spelled, NEAR)]
 
 
@@ -160,11 +156,12 @@ def audits_told(audits: list[dict]) -> str:
 
 
 def _audit_block(audited: dict) -> str:
-    """Return what was found in one clone, in eight lines."""
     counts, units, source = audited["counts"], audited["other_units"], audited["sources"]["results"]
     stated = f"{source['repository']} at {source['commit']}" if source else "repository and commit not stated"
     turned_away = [f"{rule['rule']} {rule['turned_away']}" for rule in audited["exclusions"]]
     verdicts = [row["verdict"] for row in audited["accuracy"]]
+    found = units["in_tokens_per_s"]
+    models = sorted({f"{row['model']} {row['scenario']}, which the summary gives in {row['units']}" for row in found})
     lines = [
         f"{wording.BENCHMARK} {wording.SUITE} {audited['round']}, {stated}",
         f"rows: {wording.count(counts['source_rows'])}, of them {counts['unreadable_rows']} unreadable, "
@@ -177,15 +174,10 @@ def _audit_block(audited: dict) -> str:
         f"accuracy: {verdicts.count('within targets and limits')} rows within targets and limits, "
         f"{verdicts.count('failed')} failed, {verdicts.count('not checked')} not checked",
         f"rows that only their unit keeps out: {units['rows']}, logs read {units['logs_read']}, of them "
-        f"{len(units['in_tokens_per_s'])} in tokens/s{_models_in(units['in_tokens_per_s'])}",
+        f"{len(found)} in tokens/s{': ' if models else ''}{'; '.join(models)}",
         f"not checked: {_lacking(audited['not_checked'])}",
     ]
     return "\n".join(lines)
-
-
-def _models_in(rows: list[dict]) -> str:
-    names = sorted({f"{row['model']} {row['scenario']}, which the summary gives in {row['units']}" for row in rows})
-    return f": {'; '.join(names)}" if names else ""
 
 
 def _lacking(not_checked: list[dict]) -> str:

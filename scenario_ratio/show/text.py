@@ -73,8 +73,7 @@ def _block(block: str) -> Markup:
     if heading:
         return element(f"h{len(heading[1])}", _spans(heading[2]))
     if block.startswith(_ITEM):
-        items = [item.replace("\n  ", "\n") for item in re.split(r"^- |\n- ", block)[1:]]
-        return bullets(map(_spans, items))
+        return bullets(_spans(item.replace("\n  ", "\n")) for item in re.split(r"^- |\n- ", block)[1:])
     return element("p", _spans(block))
 
 
@@ -146,18 +145,16 @@ class _Composer:
         self.problems[Problem(self.name, f"line {line}", field, found, expected, check="text")] = line
 
     def shown(self, source: str) -> Iterator[tuple[str, list[Passage]]]:
-        """Yield the blocks that are shown: the first words of each, shown or not, and its passages that are.
-
-        Raises BundleError, after the last, with every problem that was found until then.
-        """
+        """Yield the first words of each block, shown or not, and its shown passages; at the end raise all problems."""
         section_shown = True
         for block in blocks(source):
             start, kept = block[0].text, list(filter(self.is_shown, block))
             if _HEADING.match(start):
                 section_shown = bool(kept)
             if kept and section_shown and (kept[0] is block[0] or not block[0].is_call):
-                for passage in kept:
-                    self.check_relations(passage)
+                for line, name in (named for passage in kept for named in passage.named("::")):
+                    if not self.holds(line, name):
+                        self.tell(line, name, "not so in the results", f"that {name.replace('_', ' ')}")
                 yield start, kept
         raise_if_any(sorted(self.problems, key=self.problems.get))
 
@@ -180,11 +177,6 @@ class _Composer:
             self.tell(line, name, "no such relation", expected)
             return True
 
-    def check_relations(self, passage: Passage) -> None:
-        for line, name in passage.named("::"):
-            if not self.holds(line, name):
-                self.tell(line, name, "not so in the results", f"that {name.replace('_', ' ')}")
-
     def said(self, passage: Passage, make: Callable = _spans) -> list:
         """Return ``make(words, fill)`` of a passage: once, or once for each value of the list it is repeated for."""
         told = [self.values]
@@ -197,12 +189,11 @@ class _Composer:
         return [make(passage.text, partial(self.fill, passage, values)) for values in told]
 
     def fill(self, passage: Passage, values: dict, template: str) -> str:
-        """Return some words of a passage with their places filled."""
         parts = []
         try:
             for words, path, spelling, conversion in string.Formatter().parse(template):
-                place = (path, f"!{conversion}" if conversion else spelling)
-                parts += [words, "" if path is None else self.filled(passage, values, *place)]
+                spelling = f"!{conversion}" if conversion else spelling
+                parts += [words, "" if path is None else self.filled(passage, values, path, spelling)]
         except ValueError:
             wanted = "places such as {counts.complete_pairs:count}, {{ for a brace"
             self.tell(passage.lines[0][0], "", "a brace that makes no place", wanted)
@@ -276,8 +267,7 @@ def compose(
     """Return the blocks of a text as HTML, in order; see the head of this module.
 
     ``name`` is the file's, for problems. ``calls`` hold what makes HTML of a caption, by the line that asks for it, such
-    as '{table rates}'. ``relations`` say of ``values`` whether a claim holds. Raises
-    BundleError with everything that is wrong: words that rest on nothing, what does not hold, places not to be filled.
+    as '{table rates}'. ``relations`` say of ``values`` whether a claim holds. Raises BundleError with everything wrong.
     """
     composer = _Composer(name, values, relations)
     return list(filter(None, [composer.html(calls, *block) for block in composer.shown(source)]))

@@ -17,7 +17,7 @@ for _shape, _spellings in (
     ([str], (wording.listed, wording.either, wording.together)),
 ):
     SPELLINGS.update((spelling.__name__, (spelling, _shape)) for spelling in _spellings)
-_TARGET = re.compile(r".*[a-z]-\d\d(?:\.\d+)?", re.ASCII)  # a model label that ends in a figure, as llama2-70b-99.9
+_TARGET = re.compile(r".*[a-z]-\d\d(?:\.\d+)?", re.ASCII)  # a model label that ends in a share of a reference
 
 
 def told(results: dict) -> list[dict]:
@@ -34,6 +34,7 @@ def values(results: dict) -> dict:
     """Return what texts may fill their places with: the results, and what is looked up in them."""
     same, apart = highlighted(results, "same_system"), highlighted(results, "apart")
     ratios = [pair["ratio"] for pair in same]
+    labels = [pair["model"] for pair in same + apart + results["pairs"]]
     return {
         **results,
         "attribution": wording.attribution(results),
@@ -48,10 +49,10 @@ def values(results: dict) -> dict:
         "same_parts": [{"model": model, **found} for model, found in results["highlighted"]["same_parts"].items()],
         "widest": widest(results),
         "models": sorted({row["model"] for row in results["accuracy"]}, key=lambda name: (name.casefold(), name)),
-        "label_with_target": label_with_target(results),
+        "label_with_target": next(filter(_TARGET.fullmatch, labels), None),
         "twin_labels": twin_labels(results),
         "without_logs": without_logs(results),
-        "other_rounds": [one["round"] for one in other_rounds(results)],
+        "other_rounds": [one["round"] for one in _other_rounds(results)],
         "fork_count": forks(results),
         "grades": [{"grade": grade, "n": n} for grade, n in results["sources"]["files_by_grade"].items()],
     }
@@ -61,12 +62,6 @@ def widest(results: dict) -> dict:
     """Return the spread, with its 'model', of the highlighted model whose pairs of the same parts lie widest apart."""
     spreads = [{"model": model, **found} for model, found in results["highlighted"]["same_parts"].items()]
     return max(spreads, key=lambda spread: spread["maximum"] - spread["minimum"], default={"n": 0})
-
-
-def label_with_target(results: dict) -> str | None:
-    """Return a model label that ends in a share of a reference, a highlighted one if there is one."""
-    labels = [pair["model"] for pair in told(results) + results["pairs"]]
-    return next(filter(_TARGET.fullmatch, labels), None)
 
 
 def twin_labels(results: dict) -> list[str]:
@@ -85,13 +80,13 @@ def without_logs(results: dict) -> list[str]:
     return list(dict.fromkeys(submitters.get(row_id, f"row {row_id}") for row_id in absent))
 
 
-def other_rounds(results: dict) -> list[dict]:
+def _other_rounds(results: dict) -> list[dict]:
     return [one for one in results["rounds"] if one["round"] != results["round"]]
 
 
 def forks(results: dict) -> int:
     """Return how many of the other rounds were read from a repository that is not the publisher's."""
-    return sum(not one["source"]["repository"].startswith(PUBLISHER) for one in other_rounds(results))
+    return sum(not one["source"]["repository"].startswith(PUBLISHER) for one in _other_rounds(results))
 
 
 class Wrong(Exception):

@@ -11,7 +11,11 @@ HEADING, ENDS = 26, 28  # heights above the marks of a row, and below them for t
 LABEL = 116  # width that the label of an end needs
 TICKS = 16  # ticks that there is room for
 NAME = 64  # characters of a model's name that there is room for
-WITH, WITHOUT = "fig-mark", "fig-other"  # classes of marks with accelerators and of CPU-only ones
+# The mark of a pair by whether it has accelerators: shape, radius, class, what the legend says and where.
+KINDS = {
+    True: (svg.circle, RADIUS, "fig-mark", "with accelerators", LEFT),
+    False: (svg.diamond, RADIUS + 1, "fig-other", "CPU only", LEFT + 144),
+}
 
 
 def draw(results: dict) -> bytes:
@@ -50,10 +54,9 @@ def describe(results: dict) -> str:
 def _legend(equipped: list[bool]) -> list:
     """Return what the line means, and each of the two marks if it occurs; ``equipped`` says which pairs have accelerators."""
     y, parts = 78, []
-    if True in equipped:
-        parts += [svg.circle(LEFT + 6, y - 4, RADIUS, WITH), svg.text(LEFT + 18, y, "with accelerators", "fig-small")]
-    if False in equipped:
-        parts += [svg.diamond(LEFT + 150, y - 4, RADIUS + 1, WITHOUT), svg.text(LEFT + 162, y, "CPU only", "fig-small")]
+    for kind, (shape, radius, class_, words, left) in KINDS.items():
+        if kind in equipped:
+            parts += [shape(left + 6, y - 4, radius, class_), svg.text(left + 18, y, words, "fig-small")]
     return [
         *parts,
         svg.line(LEFT + 246, y - 12, LEFT + 246, y + 3, "fig-median"),
@@ -62,15 +65,11 @@ def _legend(equipped: list[bool]) -> list:
 
 
 def _labels(axis: svg.Axis, y: float) -> list:
-    """Return the labels of the ticks."""
     return [svg.text(tick.at, y, tick.label, "fig-small fig-tick", "middle") for tick in axis.ticks()]
 
 
 def _row(model: str, spread: dict, pairs: list[dict], top: float, axis: svg.Axis) -> tuple[list, float]:
-    """Return a model's heading, grid, marks, median and labelled ends, and where the row ends.
-
-    The grid, heavier at 100%, stands behind the marks only, so that it crosses no text.
-    """
+    """Return a model's row, and where it ends; its grid stands behind the marks only, so that it crosses no text."""
     ordered = sorted(pairs, key=lambda pair: (pair["ratio"], len(pair["offline_id"]), pair["offline_id"]))
     placed = stacked(ordered, axis)
     half = SPACING * max(abs(level) for _, _, level in placed) + RADIUS + 4
@@ -80,7 +79,9 @@ def _row(model: str, spread: dict, pairs: list[dict], top: float, axis: svg.Axis
     parts = [svg.text(LEFT, top + 18, heading, "fig-strong")]
     for tick in axis.ticks():
         parts.append(svg.line(tick.at, upper, tick.at, lower, "fig-axis" if tick.is_whole else "fig-line"))
-    parts += [_mark(pair, x, middle + level * SPACING) for pair, x, level in placed]
+    for pair, x, level in placed:
+        shape, radius, class_, *_ = KINDS[pair["accelerators"] > 0]
+        parts.append(shape(x, middle + level * SPACING, radius, class_, svg.label(pair)))
     parts.append(svg.line(median, upper, median, lower, "fig-median"))
     (least, left, _), (most, right, _) = placed[0], placed[-1]
     parts.append(_end(least, left, lower, "start" if left < LABEL else "end"))
@@ -89,7 +90,6 @@ def _row(model: str, spread: dict, pairs: list[dict], top: float, axis: svg.Axis
 
 
 def _end(pair: dict, x: float, lower: float, anchor: str) -> svg.Markup:
-    """Return the label of a row's first or last mark."""
     return svg.text(x, lower + 13, f"{wording.rows(pair)} {wording.percent(pair['ratio'])}", "fig-small", anchor)
 
 
@@ -106,9 +106,3 @@ def stacked(pairs: list[dict], axis: svg.Axis) -> list[tuple[dict, float, int]]:
         reached[level] = x
         placed.append((pair, x, level))
     return placed
-
-
-def _mark(pair: dict, x: float, y: float) -> svg.Markup:
-    if pair["accelerators"]:
-        return svg.circle(x, y, RADIUS, WITH, svg.label(pair))
-    return svg.diamond(x, y, RADIUS + 1, WITHOUT, svg.label(pair))

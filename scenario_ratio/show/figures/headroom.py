@@ -62,7 +62,6 @@ def describe(results: dict) -> str:
 
 
 def _legend(nearer: list[str]) -> list:
-    """Return what each kind of mark that occurs means."""
     parts, left = [], SIDE
     for kind, (shape, class_, words) in KINDS.items():
         if kind in nearer:
@@ -80,10 +79,7 @@ def _heading(model: str, medians: dict, left: float, top: float) -> list:
 
 
 def _ticks(across: svg.Axis, up: svg.Axis, left: float, top: float) -> list:
-    """Return a panel's grid and labels, with heavier lines where a latency is at its limit and where the rates equal.
-
-    Every second tick has a label, 100% among them.
-    """
+    """Return a panel's grid, heavier where a latency is at its limit and where the rates equal, and its labels."""
     bottom, right, parts = top + PLOT_HEIGHT, left + PLOT_WIDTH, []
     for tick in across.ticks():
         x = left + tick.at

@@ -49,7 +49,6 @@ def describe(results: dict) -> str:
 
 
 def _axis(scale: float, top_ratio: float, bottom: float) -> list:
-    """Return the ticks from zero, with a heavier line at 100%."""
     step, parts = STEP, []
     while top_ratio / step > TICKS:
         step *= 2
@@ -62,7 +61,6 @@ def _axis(scale: float, top_ratio: float, bottom: float) -> list:
 
 
 def _pair(pair: dict, y: float, scale: float, class_: str) -> list:
-    """Return a pair's heading and its two bars with their values written on them."""
     heading = f"{pair['model']} · {pair['submitter']} · {pair['platform']} · rows {wording.rows(pair)}"
     offline, server = wording.rate(pair["offline_tokens_per_s"]), wording.rate(pair["server_tokens_per_s"])
     label = f"Server {wording.percent(pair['ratio'])} · {server} tokens/s"

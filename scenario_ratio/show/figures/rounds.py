@@ -24,8 +24,11 @@ def draw(rounds: list[dict]) -> bytes:
     axis = svg.axis(ratios, LEFT, WIDTH - RIGHT, TICKS)
     rows, y = [], TOP
     for name, of_model in figures.items():
-        rows += _group(name, list(zip(names, of_model)), y, axis)
-        y += ROW * len(names) + GROUP
+        rows.append(svg.text(20, y + 16, svg.shortened(name, 20), "fig-strong"))
+        for round_name, model in zip(names, of_model):
+            rows += _row(round_name, model, y, axis)
+            y += ROW
+        y += GROUP
     footer = svg.paragraph(20, y + 50, _footer(rounds), LINE, "fig-small fig-muted")
     body = [
         svg.text(20, 30, "Server rate as a percentage of the Offline rate, by model and round", "fig-strong"),
@@ -36,7 +39,7 @@ def draw(rounds: list[dict]) -> bytes:
         *footer,
     ]
     title = f"Server/Offline ratios by model, {wording.BENCHMARK} Inference {', '.join(names)}"
-    return svg.document("rounds", WIDTH, y + 50 + 17 * len(footer), title, describe(rounds), body)
+    return svg.document("rounds", WIDTH, y + 50 + svg.LEADING * len(footer), title, describe(rounds), body)
 
 
 def describe(rounds: list[dict]) -> str:
@@ -51,20 +54,11 @@ def describe(rounds: list[dict]) -> str:
 
 
 def _axis(axis: svg.Axis, top: float, bottom: float) -> list:
-    """Return the ticks with their names, and a heavier line at 100%."""
     parts = []
     for tick in axis.ticks():
         parts.append(svg.line(tick.at, top, tick.at, bottom, "fig-line"))
         parts.append(svg.text(tick.at, bottom + 18, tick.label, "fig-small", "middle"))
     return [*parts, svg.line(axis.at(1), top, axis.at(1), bottom, "fig-axis")]
-
-
-def _group(name: str, of_rounds: list, y: float, axis: svg.Axis) -> list:
-    """Return a model's name and a row for each round."""
-    parts = [svg.text(20, y + 16, svg.shortened(name, 20), "fig-strong")]
-    for position, (round_name, model) in enumerate(of_rounds):
-        parts += _row(round_name, model, y + ROW * position, axis)
-    return parts
 
 
 def _row(round_name: str, model: dict | None, y: float, axis: svg.Axis) -> list:
@@ -87,8 +81,7 @@ def _pairs(model: dict) -> str:
 
 def _footer(rounds: list[dict]) -> str:
     """Return whose results these are, and where each round was taken from if that is known."""
-    sources = [one.get("source") for one in rounds]
-    taken = [wording.source(source) for source in sources if source]
+    taken = [wording.source(one["source"]) for one in rounds if one.get("source")]
     return (
         f"{wording.BENCHMARK} {wording.SUITE} {', '.join(one['round'] for one in rounds)}, closed division, Offline "
         f"and Server scenarios. {'Retrieved from ' + ', '.join(taken) + '. ' if taken else ''}Ratios are derived. "
