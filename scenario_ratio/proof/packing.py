@@ -91,7 +91,25 @@ def crate(files: dict[str, bytes], record: acquisition.Record) -> dict:
 
     The crate is dated by the acquisition of its data, not by the day on which it was made.
     """
-    upstream = _upstream(record)
+    upstream = [
+        {
+            "@id": f"{source['repository']}/tree/{source['commit']}",
+            "@type": "CreativeWork",
+            "name": source["repository"].split("/", 3)[3],
+            "version": source["commit"],
+        }
+        for source in (acquisition.results_repository(record), acquisition.referenced(record, CHECKER_ROLE))
+    ]
+    parts = [
+        {
+            "@id": name,
+            "@type": "File",
+            "contentSize": str(len(raw)),  # in bytes, and text, as schema.org has it
+            "encodingFormat": media_type(name, raw),
+            "sha256": sha256(raw),
+        }
+        for name, raw in sorted(files.items())
+    ]
     root = {
         "@id": "./",
         "@type": "Dataset",
@@ -100,7 +118,7 @@ def crate(files: dict[str, bytes], record: acquisition.Record) -> dict:
         "datePublished": record.acquired,
         "license": {"@id": LICENCE["@id"]},
         "isBasedOn": [{"@id": entity["@id"]} for entity in upstream],
-        "hasPart": [{"@id": name} for name in sorted(files)],
+        "hasPart": [{"@id": part["@id"]} for part in parts],
     }
     descriptor = {
         "@id": CRATE,
@@ -110,38 +128,13 @@ def crate(files: dict[str, bytes], record: acquisition.Record) -> dict:
     }
     return {
         "@context": [f"{SPECIFICATION}/context", {"sha256": SHA256_TERM}],
-        "@graph": [descriptor, root, *(_file(name, files[name]) for name in sorted(files)), LICENCE, *upstream],
-    }
-
-
-def _file(name: str, raw: bytes) -> dict:
-    """Return a file of the bundle as a data entity; its size is text in bytes, as schema.org has it."""
-    return {
-        "@id": name,
-        "@type": "File",
-        "contentSize": str(len(raw)),
-        "encodingFormat": media_type(name, raw),
-        "sha256": sha256(raw),
+        "@graph": [descriptor, root, *parts, LICENCE, *upstream],
     }
 
 
 def media_type(name: str, raw: bytes) -> str:
     """Return the media type of a file by its name; of any other plain text, or bytes if it holds a NUL."""
     return MEDIA_TYPES.get(PurePosixPath(name).suffix, "application/octet-stream" if b"\0" in raw else "text/plain")
-
-
-def _upstream(record: acquisition.Record) -> list[dict]:
-    """Return the two repositories, each at its commit, that the bundle goes back to."""
-    sources = (acquisition.results_repository(record), acquisition.referenced(record, CHECKER_ROLE))
-    return [
-        {
-            "@id": f"{source['repository']}/tree/{source['commit']}",
-            "@type": "CreativeWork",
-            "name": source["repository"].split("/", 3)[3],
-            "version": source["commit"],
-        }
-        for source in sources
-    ]
 
 
 def make_sums(bundle: Bundle) -> bytes:

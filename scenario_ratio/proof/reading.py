@@ -172,13 +172,12 @@ def svg_problems(raw: bytes, name: str) -> list[Problem]:
 
 def link_problems(links: Sequence[str], ids: Sequence[str], names: set[str], name: str) -> list[Problem]:
     """Return each link of ``name`` inside the bundle that leads to no id and no file."""
-    expected = "an id of this page, a file of the bundle, or https://"
-    return [Problem(name, "", "link", shown(link), expected) for link in links if not _leads(link, ids, names)]
-
-
-def _leads(link: str, ids: Sequence[str], names: set[str]) -> bool:
-    target, _, fragment = link.partition("#")
-    return target in names or target.startswith("https://") if target else fragment in ids
+    expected, problems = "an id of this page, a file of the bundle, or https://", []
+    for link in links:
+        target, _, fragment = link.partition("#")
+        if not (target in names or target.startswith("https://") if target else fragment in ids):
+            problems.append(Problem(name, "", "link", shown(link), expected))
+    return problems
 
 
 def markdown_links(text: str) -> tuple[list[str], list[str]]:

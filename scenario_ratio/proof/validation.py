@@ -59,24 +59,15 @@ def differences(bundle: Bundle, rows: list[Artifact]) -> list[Problem]:
     files, problems = gather(lambda row: (bundle.made(row), bundle.saved(row.name)), rows)
     for row, (made, found) in files.items():
         if found != made:
-            place = f"line {_first_difference(found, made)}"
-            problems.append(Problem(row.name, place, "", f"SHA-256 {sha256(found)}", sha256(made), STALE))
+            pairs = enumerate(zip(found.split(b"\n"), made.split(b"\n")), 1)
+            line = next((number for number, (there, here) in pairs if there != here), found.count(b"\n") + 1)
+            problems.append(Problem(row.name, f"line {line}", "", f"SHA-256 {sha256(found)}", sha256(made), STALE))
     return problems
-
-
-def _first_difference(found: bytes, expected: bytes) -> int:
-    """Return the number of the first line in which two files differ."""
-    pairs = zip(found.split(b"\n"), expected.split(b"\n"))
-    return next((line for line, (a, b) in enumerate(pairs, 1) if a != b), found.count(b"\n") + 1)
 
 
 def _read_figure(bundle: Bundle, name: str) -> Reading:
     raw = bundle.saved(name)
     return reading.read_html(raw, name)._replace(problems=reading.svg_problems(raw, name))
-
-
-def _read_page(bundle: Bundle, name: str) -> Reading:
-    return reading.read_html(bundle.saved(name), name)
 
 
 def _read_browser_page(bundle: Bundle, name: str) -> Reading:
@@ -98,7 +89,7 @@ def _read_readme(bundle: Bundle, name: str) -> Reading:
 # What a reader finds in an artifact, by kind.
 READERS = {
     "figure": _read_figure,
-    "page": _read_page,
+    "page": lambda bundle, name: reading.read_html(bundle.saved(name), name),
     "browser page": _read_browser_page,
     "notebook": _read_notebook,
     "readme": _read_readme,
@@ -127,11 +118,9 @@ def form(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
 def links(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
     """Check that every link leads to an id, a file of the bundle, or https."""
     names, readings = {*bundle.listed(), *bundle.rows}, bundle.once(_readings)
-    problems = [
-        problem
-        for row in rows
-        for problem in reading.link_problems(readings[row].links, readings[row].ids, names, row.name)
-    ]
+    problems = []
+    for row in rows:
+        problems += reading.link_problems(readings[row].links, readings[row].ids, names, row.name)
     return sum(len(readings[row].links) for row in rows), problems
 
 
