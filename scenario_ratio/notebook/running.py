@@ -14,9 +14,8 @@ import os
 import sys
 import tempfile
 import traceback
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Iterator
 
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.notebook import document as notebook
@@ -137,19 +136,11 @@ def execute(document: dict, folder: Path) -> dict:
 
     Raises BundleError, naming the cell, on the first that raises anything but an interrupt.
     """
-    session = Session()
-    with _working_in(folder):
-        return {**document, "cells": [_ran(session, number, cell) for number, cell in enumerate(document["cells"], 1)]}
-
-
-@contextmanager
-def _working_in(folder: Path) -> Iterator[None]:
-    """Make ``folder`` the working directory, and importable as a kernel makes it; undo both afterwards."""
-    before, path = os.getcwd(), list(sys.path)
+    session, before, path = Session(), os.getcwd(), list(sys.path)
     os.chdir(folder)
-    sys.path.insert(0, str(folder))
+    sys.path.insert(0, str(folder))  # importable, as a kernel makes it
     try:
-        yield
+        return {**document, "cells": [_ran(session, number, cell) for number, cell in enumerate(document["cells"], 1)]}
     finally:
         os.chdir(before)
         sys.path[:] = path
