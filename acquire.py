@@ -45,10 +45,7 @@ def wanted_files(record: acquisition.Record) -> list[Wanted]:
 
 
 def place(entry: dict) -> str:
-    """Return where an obtained file goes, below the output folder: acquired/OWNER/NAME/PATH.
-
-    With the owner, since a fork and its origin share a name.
-    """
+    """Return where an obtained file goes: acquired/OWNER/NAME/PATH, since a fork and its origin share a NAME."""
     return "/".join((FOLDER, *entry["repository"].split("/")[3:], entry["path"]))
 
 
@@ -104,23 +101,15 @@ def acquire(bundle: Bundle, read: Callable[[Wanted], bytes]) -> int:
     for number, one in enumerate(wanted, 1):
         status, reason = outcomes[one.name] = obtain(one, bundle.output, read)
         print(f"{number}/{len(wanted)} {': '.join(filter(None, (status, one.name, reason)))}", flush=True)
-    theirs = place(acquisition.referenced(record, pinned.CHECKER_ROLE))
-    agree = outcomes[theirs][0] != NOT_AVAILABLE and _figures_agree(bundle, theirs)
+    theirs, differing = place(acquisition.referenced(record, pinned.CHECKER_ROLE)), []
+    if outcomes[theirs][0] != NOT_AVAILABLE:
+        ours = pinned.CONSTANTS
+        differing = compare({ours: bundle.source(ours), theirs: bundle.saved(theirs)}, pinned.ROUND)
+        told = [f"figure differs: {problem}" for problem in differing]
+        print("\n".join(told or [f"every figure of {ours} is that of {theirs}"]))
     found = [status for status, _ in outcomes.values()]
     print("; ".join(f"{found.count(status)} {status}" for status in STATUSES))
-    return 0 if agree and not {DIFFERS, NOT_AVAILABLE}.intersection(found) else 1
-
-
-def _figures_agree(bundle: Bundle, theirs: str) -> bool:
-    """Print how the figures of the bundle compare with the checker constants just obtained; return whether all agree."""
-    ours = pinned.CONSTANTS
-    files = {ours: bundle.source(ours), theirs: bundle.saved(theirs)}
-    problems = compare(files, pinned.ROUND)
-    for problem in problems:
-        print(f"figure differs: {problem}")
-    if not problems:
-        print(f"every figure of {ours} is that of {theirs}")
-    return not problems
+    return 1 if differing or {DIFFERS, NOT_AVAILABLE}.intersection(found) else 0
 
 
 def main() -> int:

@@ -141,10 +141,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def server(site: Site, port: int) -> ThreadingHTTPServer:
-    """Return a server of ``site`` that listens on the loopback address; ``port`` 0 is any free one.
-
-    Raises BundleError if the port cannot be had.
-    """
+    """Return a server of ``site`` on the loopback address; ``port`` 0 is any free one. Raises BundleError if it is taken."""
     try:
         return ThreadingHTTPServer((HOST, port), functools.partial(Handler, site))
     except OSError as error:

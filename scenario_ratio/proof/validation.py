@@ -65,41 +65,29 @@ def differences(bundle: Bundle, rows: list[Artifact]) -> list[Problem]:
     return problems
 
 
-def _read_figure(bundle: Bundle, name: str) -> Reading:
-    raw = bundle.saved(name)
-    return reading.read_html(raw, name)._replace(problems=reading.svg_problems(raw, name))
+READ = ("figure", "page", "browser page", "notebook", "readme")  # kinds that people read
 
 
-def _read_browser_page(bundle: Bundle, name: str) -> Reading:
-    """Return what a reader finds in the page of the notebook, made on demand, as it would be for no archive."""
-    raw = page.build(bundle.once(document.load), bundle.once(results.load), b"", bundle.asset)
-    return reading.read_html(raw, name)
-
-
-def _read_notebook(bundle: Bundle, name: str) -> Reading:
-    cells = document.parse(bundle.saved(name))["cells"]
-    return Reading("\n".join("".join(cell["source"]) for cell in cells if not document.is_code(cell)))
-
-
-def _read_readme(bundle: Bundle, name: str) -> Reading:
-    text = decode(bundle.saved(name), name)
-    return Reading(html.unescape(article.quoted(text)), *reading.markdown_links(text))
-
-
-# What a reader finds in an artifact, by kind.
-READERS = {
-    "figure": _read_figure,
-    "page": lambda bundle, name: reading.read_html(bundle.saved(name), name),
-    "browser page": _read_browser_page,
-    "notebook": _read_notebook,
-    "readme": _read_readme,
-}
+def _reading(bundle: Bundle, row: Artifact) -> Reading:
+    """Return what a reader finds in an artifact; in the browser page, made on demand, as it would be for no archive."""
+    if row.kind == "browser page":
+        raw = page.build(bundle.once(document.load), bundle.once(results.load), b"", bundle.asset)
+        return reading.read_html(raw, row.name)
+    raw = bundle.saved(row.name)
+    if row.kind == "notebook":
+        prose = [cell["source"] for cell in document.parse(raw)["cells"] if not document.is_code(cell)]
+        return Reading("\n".join(map("".join, prose)))
+    if row.kind == "readme":
+        text = decode(raw, row.name)
+        return Reading(html.unescape(article.quoted(text)), *reading.markdown_links(text))
+    found = reading.read_html(raw, row.name)
+    return found._replace(problems=reading.svg_problems(raw, row.name)) if row.kind == "figure" else found
 
 
 def _readings(bundle: Bundle) -> dict[Artifact, Reading]:
     """Return what a reader finds in each artifact that is read; raises BundleError with all that cannot be."""
-    rows = [row for row in bundle.artifacts if row.kind in READERS]
-    readings, problems = gather(lambda row: READERS[row.kind](bundle, row.name), rows)
+    rows = [row for row in bundle.artifacts if row.kind in READ]
+    readings, problems = gather(lambda row: _reading(bundle, row), rows)
     raise_if_any(problems)
     return readings
 
@@ -187,10 +175,7 @@ def make_record(bundle: Bundle) -> bytes:
 
 
 def closing(bundle: Bundle) -> list[Problem]:
-    """Return what is wrong with the files that close the bundle, and with what SHA256SUMS says of all the others.
-
-    What is made on demand may be absent.
-    """
+    """Return what is wrong with the files that close the bundle; what is made on demand may be absent."""
     rows = [row for row in bundle.artifacts if row.kind in CLOSING]
     there = [row for row in rows if row.kind not in ON_DEMAND or bundle.holds(row.name)]
     return packing.sums_problems(bundle) + differences(bundle, there)
