@@ -84,10 +84,6 @@ class Site:
             return bundle.saved(name) if (self.root / name).is_file() else bundle.made(made)
         return bundle.source(name) if name in bundle.scanned()[0] else None
 
-    def agrees(self) -> bool:
-        """Return whether the page was made for the archive, so that its cells can run; raises BundleError."""
-        return sha256(self.read(ARCHIVE)).encode("ascii") in self.read(PAGE)
-
 
 def content_type(name: str, raw: bytes) -> str:
     """Return what the header Content-Type says of a file."""
@@ -154,7 +150,7 @@ def announcement(site: Site, address: str) -> str:
     """Return what is printed once the server listens: whether cells can run, and the address to open."""
     if site.runtime_folder is None:
         python = f"The Python runtime is missing. To run cells, stop this, type {runtime.INSTALL}, and start it again."
-    elif not site.agrees():
+    elif sha256(site.read(ARCHIVE)).encode("ascii") not in site.read(PAGE):
         python = f"{PAGE} was made for another {ARCHIVE}. To run cells, type: python3 reproduce.py"
     else:
         python = f"Python runtime: {runtime.PACKAGE} {runtime.VERSION}"

@@ -149,14 +149,10 @@ def sha256(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()
 
 
-def git_blob_sha1(raw: bytes) -> str:
-    """Return the name Git gives to a file of these bytes: SHA-1 over 'blob', the length, a NUL and the bytes."""
-    return hashlib.sha1(b"blob %d\0" % len(raw) + raw).hexdigest()
-
-
 def digests(raw: bytes) -> dict:
     """Return what tells one file's bytes from another's: size in bytes, SHA-256, Git blob SHA-1."""
-    return {"bytes": len(raw), "sha256": sha256(raw), "git_blob_sha1": git_blob_sha1(raw)}
+    blob = b"blob %d\0" % len(raw) + raw  # what Git names a file by
+    return {"bytes": len(raw), "sha256": sha256(raw), "git_blob_sha1": hashlib.sha1(blob).hexdigest()}
 
 
 def write_atomically(root: Path, name: str, raw: bytes) -> None:

@@ -116,10 +116,9 @@ def make_notebook(bundle: Bundle) -> bytes:
 
 
 def run(document: dict, bundle: Bundle) -> bytes:
-    """Return a notebook's bytes after running it on the bundle.
+    """Return a notebook's bytes after running it on the bundle; raises BundleError as execute does.
 
     A notebook finds everything beside it, so where root and output differ it runs in a temporary copy of both.
-    Raises BundleError as execute does.
     """
     if bundle.root == bundle.output:
         return notebook.to_bytes(execute(document, bundle.root.resolve()))

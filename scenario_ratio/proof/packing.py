@@ -87,10 +87,7 @@ def make_crate(bundle: Bundle) -> bytes:
 
 
 def crate(files: dict[str, bytes], record: acquisition.Record) -> dict:
-    """Return the metadata of ``files`` as RO-Crate 1.1 lays it out.
-
-    The crate is dated by the acquisition of its data, not by the day on which it was made.
-    """
+    """Return the metadata of ``files`` as RO-Crate 1.1 lays it out."""
     upstream = [
         {
             "@id": f"{source['repository']}/tree/{source['commit']}",
@@ -115,7 +112,7 @@ def crate(files: dict[str, bytes], record: acquisition.Record) -> dict:
         "@type": "Dataset",
         "name": NAME,
         "description": DESCRIPTION,
-        "datePublished": record.acquired,
+        "datePublished": record.acquired,  # not the day on which the crate was made
         "license": {"@id": LICENCE["@id"]},
         "isBasedOn": [{"@id": entity["@id"]} for entity in upstream],
         "hasPart": [{"@id": part["@id"]} for part in parts],

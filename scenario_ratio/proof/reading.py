@@ -32,12 +32,8 @@ _IN_STYLE = re.compile(r"url\(|@import|image-set|expression\(|src\(", re.IGNOREC
 def spellings(results: object) -> tuple[set[str], list[str]]:
     """Return (every spelling that the formatters give a number of ``results``; every text in it, longest first)."""
     leaves = list(_leaves(results))
-    numbers = {
-        (type(one), one) for one in leaves if type(one) in (int, float)
-    }  # 5 and 5.0 are equal, and spelled apart
-    spelled = {
-        form(number) for kind, number in numbers for form in FORMATTERS if form is not wording.count or kind is int
-    }
+    numbers = {(type(one), one) for one in leaves if type(one) in (int, float)}  # 5 and 5.0 are spelled apart
+    spelled = {form(one) for kind, one in numbers for form in FORMATTERS if form is not wording.count or kind is int}
     texts = {" ".join(one.split()) for one in leaves if isinstance(one, str) and re.search(r"\d", one)}
     return spelled | {text.lstrip("-") for text in spelled}, sorted(texts, key=len, reverse=True)
 

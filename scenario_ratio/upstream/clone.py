@@ -83,11 +83,10 @@ class Clones:
 def _git(folder: Path, *arguments: str) -> tuple[int, bytes, str]:
     """Return (exit code, output, first line of what Git says went wrong) of a command in ``folder``."""
     surroundings = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    surroundings["LC_ALL"] = "C"
     command = [*_GIT, "-C", os.fspath(folder), *arguments]
     try:
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, env={**surroundings, "LC_ALL": "C"}
-        )
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=surroundings)
     except OSError:
         hint = "Install Git, or leave --clone out."
         raise BundleError(Problem("git", found="no such program", expected="Git", hint=hint, missing=True)) from None

@@ -109,10 +109,7 @@ def read_sources(bundle: Bundle, record: Record) -> dict[str, bytes]:
 
 
 def differing(entry: dict, raw: bytes) -> tuple[str, str] | None:
-    """Return (field, found) of the first digest that an entry records and ``raw`` does not have, None if all agree.
-
-    An entry may record fewer than files.digests returns.
-    """
+    """Return (field, found) of the first digest that an entry records and ``raw`` does not have, None if all agree."""
     for field, found in digests(raw).items():
         if field in entry and entry[field] != found:
             return field, str(found)

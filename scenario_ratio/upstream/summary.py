@@ -118,11 +118,9 @@ def parse_snapshot(raw: bytes, name: str = pinned.JSON) -> dict[str, dict]:
     problems = []
     for number, (key, row) in enumerate(snapshot.items()):
         if key != str(number):
-            found, expected = f"the id {shown(key)}", f"the id {str(number)!r}"
-            problems.append(Problem(name, f"row {number}", "", found, expected))
+            problems.append(Problem(name, f"row {number}", "", f"the id {shown(key)}", f"the id {str(number)!r}"))
         if not isinstance(row, dict):
-            expected = f"an object of {len(FIELDS)} fields"
-            problems.append(Problem(name, f"row {shown(key)}", "", shown(row), expected))
+            problems.append(Problem(name, f"row {shown(key)}", "", shown(row), f"an object of {len(FIELDS)} fields"))
         elif tuple(row) != FIELDS:
             problems += _column_problems(list(row), name, f"row {shown(key)}")
     raise_if_any(problems)
