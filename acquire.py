@@ -115,9 +115,8 @@ def acquire(bundle: Bundle, read: Callable[[Wanted], bytes]) -> int:
 def main() -> int:
     """Obtain the files from the network, or from the clones of --clone."""
     arguments = cli.parser(__doc__)
-    arguments.add_argument(
-        "--clone", type=Path, action="append", help="a local clone to read from; may be given for each repository"
-    )
+    told = "a local clone to read from; may be given for each repository"
+    arguments.add_argument("--clone", type=Path, action="append", help=told)
     options = arguments.parse_args()
     bundle = cli.opened(options, ())
     if not options.clone:

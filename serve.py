@@ -61,8 +61,7 @@ def find_runtime(root: Path, given: Path | None) -> Path | None:
     if version == runtime.VERSION and not missing:
         return folder
     found = f"without {', '.join(missing)}" if missing else f"version {shown(version)}"
-    expected = f"{runtime.PACKAGE} {runtime.VERSION}"
-    hint = f"Type: {runtime.INSTALL}"
+    expected, hint = f"{runtime.PACKAGE} {runtime.VERSION}", f"Type: {runtime.INSTALL}"
     raise BundleError(Problem("the Python runtime", found=found, expected=expected, hint=hint, missing=True))
 
 

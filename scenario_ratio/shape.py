@@ -61,9 +61,8 @@ def problems(value: object, shape: object, name: str, place: str = "") -> list[P
     if isinstance(shape, list):
         if not isinstance(value, list):
             return [Problem(name, place, found=shown(value), expected="a list")]
-        return [
-            one for number, item in enumerate(value) for one in problems(item, shape[0], name, f"{place}[{number}]")
-        ]
+        places = {f"{place}[{number}]": item for number, item in enumerate(value)}
+        return [one for inner, item in places.items() for one in problems(item, shape[0], name, inner)]
     if isinstance(shape, dict):
         return _dict_problems(value, shape, name, place)
     if isinstance(shape, Perhaps):

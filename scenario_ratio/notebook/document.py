@@ -140,9 +140,8 @@ def parse(raw: bytes) -> dict:
     """Return a notebook from its bytes; raises BundleError if it is not of the form above."""
     notebook = parse_json(raw, NOTEBOOK)
     raise_if_any(shape.problems(notebook, SHAPE, NOTEBOOK))
-    code_cells = {f"cells[{number}]": cell for number, cell in enumerate(notebook["cells"]) if is_code(cell)}
     problems = []
-    for place, cell in code_cells.items():
+    for place, cell in ((f"cells[{number}]", cell) for number, cell in enumerate(notebook["cells"]) if is_code(cell)):
         wrong = shape.problems(cell, CODE_CELL, NOTEBOOK, place)
         problems += wrong
         for number, output in enumerate([] if wrong else cell["outputs"]):

@@ -165,8 +165,7 @@ def sums_problems(bundle: Bundle) -> list[Problem]:
     files, problems = bundle.readable((SUMS,), bundle.saved)
     for name in sorted({*files, *listed}.difference(problem.file for problem in problems)):
         if name not in files:
-            expected = f"the file that {SUMS} lists"
-            problems.append(Problem(name, found="no such file", expected=expected, missing=True))
+            problems.append(Problem(name, "", "", "no such file", f"the file that {SUMS} lists", missing=True))
         elif name not in listed:
             problems.append(Problem(name, found="a file on no list", expected=f"only the files that {SUMS} lists"))
         elif sha256(files[name]) != listed[name]:

@@ -118,10 +118,9 @@ def messages(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
     problems = []
     for row in rows:
         text = " ".join(bundle.once(_readings)[row].text.split())
-        wanted = [line] + [wording.TRADEMARK] * (row.kind != "figure")
-        problems += [
-            Problem(row.name, found="no such words", expected=repr(words)) for words in wanted if words not in text
-        ]
+        for words in [line] + [wording.TRADEMARK] * (row.kind != "figure"):
+            if words not in text:
+                problems.append(Problem(row.name, found="no such words", expected=repr(words)))
     return len(rows), problems
 
 
@@ -158,9 +157,8 @@ def unlisted(bundle: Bundle) -> list[Problem]:
     made = [name for name in bundle.scanned()[0] if LOOKS_MADE.fullmatch(name)]
     listing, one_of = "scenario_ratio/artifacts.py", f"one of {', '.join(kinds)}"
     wrong = [(row.name, f"the kind {row.kind}", one_of) for row in bundle.artifacts if row.kind not in kinds]
-    wrong += [
-        (listing, f"no artifact of the kind {kind}", "one that is checked") for kind in kinds if kind not in there
-    ]
+    missing = [kind for kind in kinds if kind not in there]
+    wrong += [(listing, f"no artifact of the kind {kind}", "one that is checked") for kind in missing]
     wrong += [(name, "a file on no list", f"a row in {listing}") for name in made if name not in known]
     return [Problem(name, found=found, expected=expected) for name, found, expected in wrong]
 

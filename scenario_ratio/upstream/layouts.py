@@ -121,12 +121,9 @@ def read_array(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
         raise BundleError(Problem(ARRAY, found=type(array).__name__, expected="an array of objects"))
     found, problems = gather(lambda number: array_row(str(number), array[number]), range(len(array)))
     rows, present = list(found.values()), dict.fromkeys(name for number in found for name in array[number])
-    known = {field.name for field in ARRAY_FIELDS.values()} | set(DERIVED)
-    problems += [
-        Problem(ARRAY, field=shown(name), found="a field of no known round", expected="a field of v5.1 or v6.0")
-        for name in present
-        if name not in known
-    ]
+    known = {field.name for field in ARRAY_FIELDS.values()}.union(DERIVED)
+    unknown = [shown(name) for name in present if name not in known]
+    problems += [Problem(ARRAY, "", name, "a field of no known round", "a field of v5.1 or v6.0") for name in unknown]
     fields = tuple(name for name, field in ARRAY_FIELDS.items() if field.name in present)
     return Summary(ARRAY, round_of(rows, ARRAY, problems), len(array), rows, fields), problems
 

@@ -12,10 +12,9 @@ from scenario_ratio.problems import Problem, gather, raise_if_any, shown
 from scenario_ratio.shape import Open, Perhaps, Text, each
 
 INSIDE = r"(?!\.{0,2}/)(?!.*/\.{0,2}(?:/|$))(?!\.{1,2}$)"  # no part of a path is empty, '.' or '..'
+REPOSITORY = r"https://github\.com/[A-Za-z0-9_-]+/(?!\.{1,2}$)[A-Za-z0-9_.-]+"
 PLACE = {
-    "repository": Text(
-        r"https://github\.com/[A-Za-z0-9_-]+/(?!\.{1,2}$)[A-Za-z0-9_.-]+", "https://github.com/OWNER/NAME"
-    ),
+    "repository": Text(REPOSITORY, "https://github.com/OWNER/NAME"),
     "commit": Text(r"[0-9a-f]{40}", "40 hexadecimal digits"),
     "path": Text(rf"{INSIDE}[A-Za-z0-9._+@=,/ ()-]+", "a relative path without '..'"),
 }
