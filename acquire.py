@@ -19,7 +19,7 @@ from typing import Callable, NamedTuple
 from scenario_ratio import cli, pinned
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import read_bytes, write_atomically
-from scenario_ratio.problems import BundleError
+from scenario_ratio.problems import BundleError, gather, raise_if_any
 from scenario_ratio.upstream import record as acquisition
 from scenario_ratio.upstream.clone import Clones
 from scenario_ratio.upstream.constants import compare
@@ -56,7 +56,9 @@ def obtain(wanted: Wanted, output: Path, read: Callable[[Wanted], bytes]) -> tup
     BundleError. Raises BundleError if the file cannot be written.
     """
     recorded = not wanted.entry.keys().isdisjoint(acquisition.DIGESTS)
-    there = _there(wanted, output)
+    found, problems = gather(lambda name: read_bytes(output, name), [wanted.name])
+    raise_if_any([problem for problem in problems if not problem.missing])  # nothing may be written through a link
+    there = found.get(wanted.name)
     if recorded and there is not None and acquisition.differing(wanted.entry, there) is None:
         return VERIFIED, ""
     try:
@@ -70,16 +72,6 @@ def obtain(wanted: Wanted, output: Path, read: Callable[[Wanted], bytes]) -> tup
         field, found = difference
         return DIFFERS, f"{field}: found {found}; expected {wanted.entry[field]}"
     return (VERIFIED if recorded else UNRECORDED), ""
-
-
-def _there(wanted: Wanted, output: Path) -> bytes | None:
-    """Return the bytes of a file that was obtained before, None if there is none; raises BundleError at a link."""
-    try:
-        return read_bytes(output, wanted.name)
-    except BundleError as error:
-        if error.exit_code == 1:  # there, and not a file: nothing may be written through a link
-            raise
-        return None
 
 
 def from_network(url_of: Callable[..., str] = acquisition.raw_url, **options: object) -> Callable[[Wanted], bytes]:

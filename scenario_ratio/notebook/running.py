@@ -152,8 +152,7 @@ def _ran(session: Session, number: int, cell: dict) -> dict:
     place = f"cell {number} ({cell['id']})"
     outputs, error = session.run("".join(cell["source"]), place)
     if isinstance(error, (Exception, SystemExit)):
-        found = " ".join(f"{type(error).__name__}: {error}".split())
-        hint = "The notebook is as it was."
+        found, hint = " ".join(f"{type(error).__name__}: {error}".split()), "The notebook is as it was."
         raise BundleError(Problem(NOTEBOOK, place, found=found, expected="a cell that runs", hint=hint))
     if error is not None:
         raise error

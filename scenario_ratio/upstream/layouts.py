@@ -171,10 +171,7 @@ def _value(field: str, text: str) -> object:
 
 
 def round_of(rows: list[Row], name: str, problems: list[Problem]) -> str:
-    """Return the one round that all rows say they are of.
-
-    Raises BundleError on several, on none and on another form, after ``problems``, what was wrong with single rows.
-    """
+    """Return the one round that all rows say they are of; raises BundleError, after ``problems``, if there is none."""
     found = sorted({row.text["version"] for row in rows})
     if len(found) != 1 or not _ROUND.fullmatch(found[0]):
         said = ", ".join(map(shown, found[:5])) or "no readable row"
