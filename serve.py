@@ -136,7 +136,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def server(site: Site, port: int) -> ThreadingHTTPServer:
-    """Return a server of ``site`` on the loopback address; ``port`` 0 is any free one. Raises BundleError if it is taken."""
+    """Return a server of ``site`` on the loopback address at ``port``, 0 for any; raises BundleError if it is not to be had."""
     try:
         return ThreadingHTTPServer((HOST, port), functools.partial(Handler, site))
     except OSError as error:
