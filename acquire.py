@@ -19,7 +19,7 @@ from typing import Callable, NamedTuple
 from scenario_ratio import cli, pinned
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import read_bytes, write_atomically
-from scenario_ratio.problems import BundleError
+from scenario_ratio.problems import BundleError, gather, raise_if_any
 from scenario_ratio.upstream import record as acquisition
 from scenario_ratio.upstream.clone import Clones
 from scenario_ratio.upstream.constants import compare
@@ -45,10 +45,7 @@ def wanted_files(record: acquisition.Record) -> list[Wanted]:
 
 
 def place(entry: dict) -> str:
-    """Return where an obtained file goes, below the output folder: acquired/OWNER/NAME/PATH.
-
-    With the owner, since a fork and its origin share a name.
-    """
+    """Return where an obtained file goes: acquired/OWNER/NAME/PATH, since a fork and its origin share a NAME."""
     return "/".join((FOLDER, *entry["repository"].split("/")[3:], entry["path"]))
 
 
@@ -59,7 +56,9 @@ def obtain(wanted: Wanted, output: Path, read: Callable[[Wanted], bytes]) -> tup
     BundleError. Raises BundleError if the file cannot be written.
     """
     recorded = not wanted.entry.keys().isdisjoint(acquisition.DIGESTS)
-    there = _there(wanted, output)
+    found, problems = gather(lambda name: read_bytes(output, name), [wanted.name])
+    raise_if_any([problem for problem in problems if not problem.missing])  # nothing may be written through a link
+    there = found.get(wanted.name)
     if recorded and there is not None and acquisition.differing(wanted.entry, there) is None:
         return VERIFIED, ""
     try:
@@ -73,16 +72,6 @@ def obtain(wanted: Wanted, output: Path, read: Callable[[Wanted], bytes]) -> tup
         field, found = difference
         return DIFFERS, f"{field}: found {found}; expected {wanted.entry[field]}"
     return (VERIFIED if recorded else UNRECORDED), ""
-
-
-def _there(wanted: Wanted, output: Path) -> bytes | None:
-    """Return the bytes of a file that was obtained before, None if there is none; raises BundleError at a link."""
-    try:
-        return read_bytes(output, wanted.name)
-    except BundleError as error:
-        if error.exit_code == 1:  # there, and not a file: nothing may be written through a link
-            raise
-        return None
 
 
 def from_network(url_of: Callable[..., str] = acquisition.raw_url, **options: object) -> Callable[[Wanted], bytes]:
@@ -104,31 +93,22 @@ def acquire(bundle: Bundle, read: Callable[[Wanted], bytes]) -> int:
     for number, one in enumerate(wanted, 1):
         status, reason = outcomes[one.name] = obtain(one, bundle.output, read)
         print(f"{number}/{len(wanted)} {': '.join(filter(None, (status, one.name, reason)))}", flush=True)
-    theirs = place(acquisition.referenced(record, pinned.CHECKER_ROLE))
-    agree = outcomes[theirs][0] != NOT_AVAILABLE and _figures_agree(bundle, theirs)
+    theirs, differing = place(acquisition.referenced(record, pinned.CHECKER_ROLE)), []
+    if outcomes[theirs][0] != NOT_AVAILABLE:
+        ours = pinned.CONSTANTS
+        differing = compare({ours: bundle.source(ours), theirs: bundle.saved(theirs)}, pinned.ROUND)
+        told = [f"figure differs: {problem}" for problem in differing]
+        print("\n".join(told or [f"every figure of {ours} is that of {theirs}"]))
     found = [status for status, _ in outcomes.values()]
     print("; ".join(f"{found.count(status)} {status}" for status in STATUSES))
-    return 0 if agree and not {DIFFERS, NOT_AVAILABLE}.intersection(found) else 1
-
-
-def _figures_agree(bundle: Bundle, theirs: str) -> bool:
-    """Print how the figures of the bundle compare with the checker constants just obtained; return whether all agree."""
-    ours = pinned.CONSTANTS
-    files = {ours: bundle.source(ours), theirs: bundle.saved(theirs)}
-    problems = compare(files, pinned.ROUND)
-    for problem in problems:
-        print(f"figure differs: {problem}")
-    if not problems:
-        print(f"every figure of {ours} is that of {theirs}")
-    return not problems
+    return 1 if differing or {DIFFERS, NOT_AVAILABLE}.intersection(found) else 0
 
 
 def main() -> int:
     """Obtain the files from the network, or from the clones of --clone."""
     arguments = cli.parser(__doc__)
-    arguments.add_argument(
-        "--clone", type=Path, action="append", help="a local clone to read from; may be given for each repository"
-    )
+    told = "a local clone to read from; may be given for each repository"
+    arguments.add_argument("--clone", type=Path, action="append", help=told)
     options = arguments.parse_args()
     bundle = cli.opened(options, ())
     if not options.clone:

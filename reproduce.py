@@ -14,18 +14,21 @@ import time
 
 from scenario_ratio import cli
 from scenario_ratio.artifacts import ARTIFACTS
-from scenario_ratio.bundle import ON_DEMAND, Artifact, Bundle
+from scenario_ratio.bundle import ON_DEMAND, Bundle
 from scenario_ratio.problems import BundleError, Problem, raise_if_any
 from scenario_ratio.proof import packing
 from scenario_ratio.show import terminal
 from scenario_ratio.study import results
+
+WOULD_CHANGE = {"new": "no such file", "changed": "other bytes"}
+HINT = "Run reproduce.py to write it again."
 
 
 def reproduce(bundle: Bundle, check: bool) -> list[Problem]:
     """Make every artifact, script by script, and write it.
 
     Prints a line for each script: its number, the seconds it took, and what became of each file. Stops at the first
-    that fails with its BundleError. With ``check`` writes nothing and returns what would change.
+    that fails with its BundleError. With ``check`` writes nothing and returns what would change; what is made on demand may be absent.
     """
     steps = [(script, list(rows)) for script, rows in itertools.groupby(bundle.artifacts, lambda row: row.script)]
     problems: list[Problem] = []
@@ -37,22 +40,14 @@ def reproduce(bundle: Bundle, check: bool) -> list[Problem]:
             outcomes = {row: bundle.outcome(row) if check else bundle.write(row) for row in rows}
         except BundleError as error:
             raise BundleError(*problems, *error.problems) from None
-        if check:
-            problems += would_change(outcomes)
+        problems += [
+            Problem(row.name, found=WOULD_CHANGE[outcome], expected="the bytes just made", hint=HINT)
+            for row, outcome in outcomes.items()
+            if check and outcome in WOULD_CHANGE and not (outcome == "new" and row.kind in ON_DEMAND)
+        ]
         told = ", ".join(f"{row.name} {outcome}" for row, outcome in outcomes.items())
         print(f"{number}/{len(steps)}  {time.perf_counter() - started:5.2f} s  {script}: {told}", flush=True)
     return problems
-
-
-def would_change(outcomes: dict[Artifact, str]) -> list[Problem]:
-    """Return a problem for each file that would change; what is made on demand may be absent."""
-    found = {"new": "no such file", "changed": "other bytes"}
-    hint = "Run reproduce.py to write it again."
-    return [
-        Problem(row.name, found=found[outcome], expected="the bytes just made", hint=hint)
-        for row, outcome in outcomes.items()
-        if outcome in found and not (outcome == "new" and row.kind in ON_DEMAND)
-    ]
 
 
 def main() -> None:

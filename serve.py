@@ -61,8 +61,7 @@ def find_runtime(root: Path, given: Path | None) -> Path | None:
     if version == runtime.VERSION and not missing:
         return folder
     found = f"without {', '.join(missing)}" if missing else f"version {shown(version)}"
-    expected = f"{runtime.PACKAGE} {runtime.VERSION}"
-    hint = f"Type: {runtime.INSTALL}"
+    expected, hint = f"{runtime.PACKAGE} {runtime.VERSION}", f"Type: {runtime.INSTALL}"
     raise BundleError(Problem("the Python runtime", found=found, expected=expected, hint=hint, missing=True))
 
 
@@ -83,10 +82,6 @@ class Site:
         if made and made.kind in ON_DEMAND:
             return bundle.saved(name) if (self.root / name).is_file() else bundle.made(made)
         return bundle.source(name) if name in bundle.scanned()[0] else None
-
-    def agrees(self) -> bool:
-        """Return whether the page was made for the archive, so that its cells can run; raises BundleError."""
-        return sha256(self.read(ARCHIVE)).encode("ascii") in self.read(PAGE)
 
 
 def content_type(name: str, raw: bytes) -> str:
@@ -141,10 +136,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def server(site: Site, port: int) -> ThreadingHTTPServer:
-    """Return a server of ``site`` that listens on the loopback address; ``port`` 0 is any free one.
-
-    Raises BundleError if the port cannot be had.
-    """
+    """Return a server of ``site`` on the loopback address at ``port``, 0 for any; raises BundleError if it is not to be had."""
     try:
         return ThreadingHTTPServer((HOST, port), functools.partial(Handler, site))
     except OSError as error:
@@ -157,7 +149,7 @@ def announcement(site: Site, address: str) -> str:
     """Return what is printed once the server listens: whether cells can run, and the address to open."""
     if site.runtime_folder is None:
         python = f"The Python runtime is missing. To run cells, stop this, type {runtime.INSTALL}, and start it again."
-    elif not site.agrees():
+    elif sha256(site.read(ARCHIVE)).encode("ascii") not in site.read(PAGE):
         python = f"{PAGE} was made for another {ARCHIVE}. To run cells, type: python3 reproduce.py"
     else:
         python = f"Python runtime: {runtime.PACKAGE} {runtime.VERSION}"

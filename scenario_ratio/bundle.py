@@ -96,10 +96,7 @@ class Bundle:
         return self._made[row.name]
 
     def outcome(self, row: Artifact) -> str:
-        """Return whether the output's file is 'unchanged', 'changed' or 'new' against the bytes that were made.
-
-        What stands in its place and cannot be read as a file, such as a link, counts as changed.
-        """
+        """Return whether the output's file is 'unchanged', 'changed' (or no file, such as a link) or 'new'."""
         raw = self.made(row)
         try:
             return "unchanged" if self.saved(row.name) == raw else "changed"
@@ -123,10 +120,7 @@ class Bundle:
         return self.once(_scanned)
 
     def listed(self) -> list[str]:
-        """Return the names of all files of the bundle, sorted, with the artifacts that the output holds.
-
-        Raises BundleError with everything there that cannot belong to a bundle; see scan.
-        """
+        """Return the sorted names of all files, saved artifacts included; raises BundleError with all that cannot belong."""
         names, problems = self.scanned()
         raise_if_any(problems)
         return sorted({*names, *self._held()})
@@ -134,8 +128,7 @@ class Bundle:
     def contents(self, without: tuple[str, ...] = ()) -> dict[str, bytes]:
         """Return name -> bytes of all files of the bundle but ``without``, sorted by name.
 
-        An artifact is as this run has it if it was made, or is in the output, else of the root. Raises BundleError
-        with everything that cannot be read.
+        Artifacts are as this run has them. Raises BundleError with everything that cannot be read.
         """
         files, problems = self.readable(without, self.read)
         raise_if_any(problems)
@@ -164,14 +157,9 @@ def _scanned(bundle: Bundle) -> tuple[list[str], list[Problem]]:
     root, output = (Path(os.path.realpath(folder)) for folder in (bundle.root, bundle.output))
     apart = (f"{output.relative_to(root).as_posix()}/",) if root in output.parents else ()
     names, problems = scan(bundle.root)
-    return (
-        [
-            name
-            for name in names
-            if not name.startswith(apart) and (name not in bundle.rows or bundle.rows[name].kind not in ON_DEMAND)
-        ],
-        [problem for problem in problems if not problem.file.startswith(apart)],
-    )
+    on_demand = {row.name for row in bundle.artifacts if row.kind in ON_DEMAND}
+    names = [name for name in names if name not in on_demand and not name.startswith(apart)]
+    return names, [problem for problem in problems if not problem.file.startswith(apart)]
 
 
 def scan(root: Path) -> tuple[list[str], list[Problem]]:

@@ -16,13 +16,11 @@ from scenario_ratio.problems import BundleError, Problem
 def parser(description: str, output: bool = True) -> argparse.ArgumentParser:
     """Return an argument parser with ``--root`` and, for a script that writes, ``--output``."""
     arguments = argparse.ArgumentParser(description=description, allow_abbrev=False)
-    arguments.add_argument(
-        "--root", type=Path, default=PROJECT, help="the bundle to read (default: the one beside the scripts)"
-    )
+    told = "the bundle to read (default: the one beside the scripts)"
+    arguments.add_argument("--root", type=Path, default=PROJECT, help=told)
     if output:
-        arguments.add_argument(
-            "--output", type=Path, help="the folder of derived files, read and written there (default: the root)"
-        )
+        told = "the folder of derived files, read and written there (default: the root)"
+        arguments.add_argument("--output", type=Path, help=told)
     return arguments
 
 

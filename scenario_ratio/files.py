@@ -49,9 +49,8 @@ def inside(root: Path, name: str) -> str:
     """Return the path of ``name`` below ``root``; raises BundleError if it leaves ``root`` or a folder on the way is a link."""
     parts = name.split("/")
     if "\\" in name or ":" in parts[0] or not {"", ".", ".."}.isdisjoint(parts):
-        raise BundleError(
-            Problem(name, found="a path that may leave the folder", expected="a relative path without '..'")
-        )
+        expected = "a relative path without '..'"
+        raise BundleError(Problem(name, found="a path that may leave the folder", expected=expected))
     path = os.fspath(root)
     for part in parts[:-1]:
         path = os.path.join(path, part)
@@ -62,10 +61,8 @@ def inside(root: Path, name: str) -> str:
 
 def decode(raw: bytes, name: str) -> str:
     """Return UTF-8 bytes as text; raises BundleError on a byte order mark, invalid UTF-8, a NUL or a carriage return."""
-    for byte, found, expected in (
-        (b"\0", "a NUL character", "text"),
-        (b"\r", "a carriage return", "LF line endings"),
-    ):
+    refused = ((b"\0", "a NUL character", "text"), (b"\r", "a carriage return", "LF line endings"))
+    for byte, found, expected in refused:
         if byte in raw:
             line = raw.count(b"\n", 0, raw.index(byte)) + 1
             raise BundleError(Problem(name, f"line {line}", found=found, expected=expected))
@@ -149,14 +146,10 @@ def sha256(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()
 
 
-def git_blob_sha1(raw: bytes) -> str:
-    """Return the name Git gives to a file of these bytes: SHA-1 over 'blob', the length, a NUL and the bytes."""
-    return hashlib.sha1(b"blob %d\0" % len(raw) + raw).hexdigest()
-
-
 def digests(raw: bytes) -> dict:
     """Return what tells one file's bytes from another's: size in bytes, SHA-256, Git blob SHA-1."""
-    return {"bytes": len(raw), "sha256": sha256(raw), "git_blob_sha1": git_blob_sha1(raw)}
+    blob = b"blob %d\0" % len(raw) + raw  # what Git names a file by
+    return {"bytes": len(raw), "sha256": sha256(raw), "git_blob_sha1": hashlib.sha1(blob).hexdigest()}
 
 
 def write_atomically(root: Path, name: str, raw: bytes) -> None:

@@ -24,12 +24,9 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         where = ", ".join(part for part in (self.place, self.field) if part)
-        facts = "; ".join(
-            f"{word} {text}" for word, text in (("found", self.found), ("expected", self.expected)) if text
-        )
+        told = (("found", self.found), ("expected", self.expected))
+        facts = "; ".join(f"{word} {text}" for word, text in told if text)
         line = ": ".join(part for part in (self.file, where, facts) if part) + (f". {self.hint}" if self.hint else "")
-        if line.isprintable():
-            return line
         return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in line)  # a key or name from a file
 
 

@@ -7,6 +7,7 @@ this order; or one of the classes below.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from scenario_ratio.problems import Problem, shown
 
@@ -27,11 +28,10 @@ class Open(dict):
     """An object with at least these keys, in any order: Open({"file": str})."""
 
 
-class Perhaps:
+class Perhaps(NamedTuple):
     """The shape of a key that an open object need not have: Open({"bytes": Perhaps(int)})."""
 
-    def __init__(self, shape: object):
-        self.shape = shape
+    shape: object
 
 
 class Text:
@@ -45,11 +45,10 @@ class Choice(tuple):
     """One of several values: Choice(("ttft", "tpot"))."""
 
 
-class AtLeast:
+class AtLeast(NamedTuple):
     """An integer that is not below a bound: AtLeast(0)."""
 
-    def __init__(self, bound: int):
-        self.bound = bound
+    bound: int
 
 
 def each(shape: object) -> dict:
@@ -60,7 +59,10 @@ def each(shape: object) -> dict:
 def problems(value: object, shape: object, name: str, place: str = "") -> list[Problem]:
     """Return where ``value``, from the file ``name``, differs from ``shape``: a type, a key missing, unknown or out of order."""
     if isinstance(shape, list):
-        return _list_problems(value, shape[0], name, place)
+        if not isinstance(value, list):
+            return [Problem(name, place, found=shown(value), expected="a list")]
+        places = {f"{place}[{number}]": item for number, item in enumerate(value)}
+        return [one for inner, item in places.items() for one in problems(item, shape[0], name, inner)]
     if isinstance(shape, dict):
         return _dict_problems(value, shape, name, place)
     if isinstance(shape, Perhaps):
@@ -86,14 +88,6 @@ def _leaf(value: object, shape: object) -> tuple[bool, str]:
     null = isinstance(shape, Optional)
     words = " or ".join([kind.__name__ for kind in kinds] + ["null"] * null)
     return type(value) in kinds or (value is None and null), words
-
-
-def _list_problems(value: object, shape: object, name: str, place: str) -> list[Problem]:
-    if not isinstance(value, list):
-        return [Problem(name, place, found=shown(value), expected="a list")]
-    return [
-        problem for number, item in enumerate(value) for problem in problems(item, shape, name, f"{place}[{number}]")
-    ]
 
 
 def _dict_problems(value: object, shape: dict, name: str, place: str) -> list[Problem]:

@@ -265,8 +265,8 @@ class Digests(unittest.TestCase):
     def test_published_vectors(self):
         # FIPS 180-2, appendix B.1; and the two blob names that every Git repository gives to these bytes
         self.assertEqual("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", files.sha256(b"abc"))
-        self.assertEqual("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", files.git_blob_sha1(b""))
-        self.assertEqual("ce013625030ba8dba906f756967f9e9ca394464a", files.git_blob_sha1(b"hello\n"))
+        self.assertEqual("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", files.digests(b"")["git_blob_sha1"])
+        self.assertEqual("ce013625030ba8dba906f756967f9e9ca394464a", files.digests(b"hello\n")["git_blob_sha1"])
         self.assertEqual(ABC, files.digests(b"abc"))
 
 

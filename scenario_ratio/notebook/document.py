@@ -85,18 +85,18 @@ def build(text: str, results: dict) -> dict:
     """
     told = {**values(results), "benchmark": wording.BENCHMARK, "trademark": wording.TRADEMARK}
     cells = {cell.id: cell for cell in cells_of(text)}
-    built, problems = gather(lambda cell_id: _built(cells[cell_id], told), cells)
+
+    def built(cell_id: str) -> dict:
+        cell = cells[cell_id]
+        if not cell.is_prose:
+            return code(cell.id, "\n".join(cell.lines).strip("\n"))
+        above = [""] * cell.line  # so that problems name the lines of the file
+        text = "\n".join([*above, *(line[2:] for line in cell.lines)])
+        return markdown(cell.id, filled(text, CELLS, told))
+
+    made, problems = gather(built, cells)
     raise_if_any(problems)
-    return document(list(built.values()))
-
-
-def _built(cell: Cell, told: dict) -> dict:
-    """Return a cell of the notebook, the places of its prose filled; raises BundleError as show/text.py does."""
-    if not cell.is_prose:
-        return code(cell.id, "\n".join(cell.lines).strip("\n"))
-    above = [""] * cell.line  # so that problems name the lines of the file
-    text = "\n".join([*above, *(line[2:] for line in cell.lines)])
-    return markdown(cell.id, filled(text, CELLS, told))
+    return document(list(made.values()))
 
 
 def cells_of(text: str) -> list[Cell]:
@@ -140,22 +140,13 @@ def parse(raw: bytes) -> dict:
     """Return a notebook from its bytes; raises BundleError if it is not of the form above."""
     notebook = parse_json(raw, NOTEBOOK)
     raise_if_any(shape.problems(notebook, SHAPE, NOTEBOOK))
-    code_cells = {f"cells[{number}]": cell for number, cell in enumerate(notebook["cells"]) if is_code(cell)}
-    raise_if_any(
-        [one for place, cell in code_cells.items() for one in shape.problems(cell, CODE_CELL, NOTEBOOK, place)]
-    )
-    outputs = {
-        f"{place}.outputs[{number}]": output
-        for place, cell in code_cells.items()
-        for number, output in enumerate(cell["outputs"])
-    }
-    raise_if_any(
-        [
-            problem
-            for place, output in outputs.items()
-            for problem in shape.problems(output, OUTPUTS[output["output_type"]], NOTEBOOK, place)
-        ]
-    )
+    problems = []
+    for place, cell in ((f"cells[{number}]", cell) for number, cell in enumerate(notebook["cells"]) if is_code(cell)):
+        wrong = shape.problems(cell, CODE_CELL, NOTEBOOK, place)
+        problems += wrong
+        for number, output in enumerate([] if wrong else cell["outputs"]):
+            problems += shape.problems(output, OUTPUTS[output["output_type"]], NOTEBOOK, f"{place}.outputs[{number}]")
+    raise_if_any(problems)
     return notebook
 
 

@@ -16,7 +16,7 @@ from scenario_ratio.notebook import document as notebook
 from scenario_ratio.pinned import ARCHIVE, FOLDER, NOTEBOOK
 from scenario_ratio.problems import Problem, raise_if_any
 from scenario_ratio.show import page, text
-from scenario_ratio.show.markup import Markup, element, empty, joined
+from scenario_ratio.show.markup import Markup, block, element, empty, joined
 from scenario_ratio.study import results as results_file
 
 WORDS = "scenario_ratio/text/page.txt"  # markup: what the page says of itself, a blank line, its state
@@ -70,10 +70,17 @@ def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> b
         serve=SERVE,
     )
     about, state = map(Markup, words.split("\n\n"))
+    numbers = itertools.count(1)  # of the code cells
+    cells = [
+        _code_cell(next(numbers), cell)
+        if notebook.is_code(cell)
+        else block("section", text.render("".join(cell["source"])), id=cell["id"])
+        for cell in others
+    ]
     body = [
-        _block("header", text.render("".join(first["source"])), about),
-        _block("main", _controls(state), *_cells(others), id="main", **facts),
-        _block("footer", element("p", wording.attribution(results), class_="note")),
+        block("header", text.render("".join(first["source"])), about),
+        block("main", _controls(state), *cells, id="main", **facts),
+        block("footer", element("p", wording.attribution(results), class_="note")),
         Markup('<script type="text/plain" id="worker">') + page.inline(asset, "worker.js") + Markup("</script>"),
     ]
     description = f"{title}: the notebook with its saved results, and Python in the browser to run it again."
@@ -92,11 +99,6 @@ def _gaps(cells: list[dict]) -> list[Problem]:
     ]
 
 
-def _block(name: str, *parts: Markup, **attributes: object) -> Markup:
-    """Return an element with each part of its content on a line of its own."""
-    return element(name, Markup("\n"), joined(parts), Markup("\n"), **attributes)
-
-
 def _megabytes(size: int) -> str:
     return f"{wording.metric(round(size / 1_000_000, 1))} MB"
 
@@ -104,7 +106,7 @@ def _megabytes(size: int) -> str:
 def _controls(state: Markup) -> Markup:
     """Return the line that says what is going on and the buttons, which a script shows where they can work."""
     buttons = joined([_button(label, action) for label, action in BUTTONS], " ")
-    return _block(
+    return block(
         "div",
         element("p", buttons, class_="buttons", hidden=True),
         element("p", state, id="state", role="status"),
@@ -118,32 +120,19 @@ def _button(label: str, action: str) -> Markup:
     return element("button", label, type="button", data_action=action)
 
 
-def _cells(cells: list[dict]) -> list[Markup]:
-    """Return the cells as markup; code cells are numbered from 1."""
-    numbers = itertools.count(1)
-    return [
-        _code_cell(next(numbers), cell)
-        if notebook.is_code(cell)
-        else _block("section", text.render("".join(cell["source"])), id=cell["id"])
-        for cell in cells
-    ]
-
-
 def _code_cell(number: int, cell: dict) -> Markup:
     """Return a code cell: its text, its buttons, its saved outputs."""
     source = "".join(cell["source"])
     buttons = [_button(f"Run cell {number}", "run"), _button(f"Restore cell {number}", "restore")]
-    shown = [
-        element("p", "saved output", class_="mark"),
-        element("div", joined(map(_output, cell["outputs"]), ""), class_="shown"),
-    ]
-    return _block(
+    mark = element("p", "saved output", class_="mark")
+    outputs = element("div", joined(map(_output, cell["outputs"]), ""), class_="shown")
+    return block(
         "div",
         element("label", f"Cell {number}, Python code", for_=f"code-{number}"),
         # The parser of HTML drops the first line end, be it the text's own.
         element("textarea", Markup("\n"), source, id=f"code-{number}", rows=source.count("\n") + 1, **AS_TYPED),
         element("p", joined(buttons, " "), class_="buttons", hidden=True),
-        element("div", joined(shown), class_="output", role="group", aria_label=f"Output of cell {number}"),
+        element("div", joined([mark, outputs]), class_="output", role="group", aria_label=f"Output of cell {number}"),
         class_="cell wide",
         id=f"cell-{number}",
     )

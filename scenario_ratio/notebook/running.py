@@ -14,9 +14,8 @@ import os
 import sys
 import tempfile
 import traceback
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Iterator
 
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.notebook import document as notebook
@@ -117,10 +116,9 @@ def make_notebook(bundle: Bundle) -> bytes:
 
 
 def run(document: dict, bundle: Bundle) -> bytes:
-    """Return a notebook's bytes after running it on the bundle.
+    """Return a notebook's bytes after running it on the bundle; raises BundleError as execute does.
 
     A notebook finds everything beside it, so where root and output differ it runs in a temporary copy of both.
-    Raises BundleError as execute does.
     """
     if bundle.root == bundle.output:
         return notebook.to_bytes(execute(document, bundle.root.resolve()))
@@ -137,19 +135,11 @@ def execute(document: dict, folder: Path) -> dict:
 
     Raises BundleError, naming the cell, on the first that raises anything but an interrupt.
     """
-    session = Session()
-    with _working_in(folder):
-        return {**document, "cells": [_ran(session, number, cell) for number, cell in enumerate(document["cells"], 1)]}
-
-
-@contextmanager
-def _working_in(folder: Path) -> Iterator[None]:
-    """Make ``folder`` the working directory, and importable as a kernel makes it; undo both afterwards."""
-    before, path = os.getcwd(), list(sys.path)
+    session, before, path = Session(), os.getcwd(), list(sys.path)
     os.chdir(folder)
-    sys.path.insert(0, str(folder))
+    sys.path.insert(0, str(folder))  # importable, as a kernel makes it
     try:
-        yield
+        return {**document, "cells": [_ran(session, number, cell) for number, cell in enumerate(document["cells"], 1)]}
     finally:
         os.chdir(before)
         sys.path[:] = path
@@ -162,8 +152,7 @@ def _ran(session: Session, number: int, cell: dict) -> dict:
     place = f"cell {number} ({cell['id']})"
     outputs, error = session.run("".join(cell["source"]), place)
     if isinstance(error, (Exception, SystemExit)):
-        found = " ".join(f"{type(error).__name__}: {error}".split())
-        hint = "The notebook is as it was."
+        found, hint = " ".join(f"{type(error).__name__}: {error}".split()), "The notebook is as it was."
         raise BundleError(Problem(NOTEBOOK, place, found=found, expected="a cell that runs", hint=hint))
     if error is not None:
         raise error

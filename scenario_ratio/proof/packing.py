@@ -87,20 +87,35 @@ def make_crate(bundle: Bundle) -> bytes:
 
 
 def crate(files: dict[str, bytes], record: acquisition.Record) -> dict:
-    """Return the metadata of ``files`` as RO-Crate 1.1 lays it out.
-
-    The crate is dated by the acquisition of its data, not by the day on which it was made.
-    """
-    upstream = _upstream(record)
+    """Return the metadata of ``files`` as RO-Crate 1.1 lays it out."""
+    upstream = [
+        {
+            "@id": f"{source['repository']}/tree/{source['commit']}",
+            "@type": "CreativeWork",
+            "name": source["repository"].split("/", 3)[3],
+            "version": source["commit"],
+        }
+        for source in (acquisition.results_repository(record), acquisition.referenced(record, CHECKER_ROLE))
+    ]
+    parts = [
+        {
+            "@id": name,
+            "@type": "File",
+            "contentSize": str(len(raw)),  # in bytes, and text, as schema.org has it
+            "encodingFormat": media_type(name, raw),
+            "sha256": sha256(raw),
+        }
+        for name, raw in sorted(files.items())
+    ]
     root = {
         "@id": "./",
         "@type": "Dataset",
         "name": NAME,
         "description": DESCRIPTION,
-        "datePublished": record.acquired,
+        "datePublished": record.acquired,  # not the day on which the crate was made
         "license": {"@id": LICENCE["@id"]},
         "isBasedOn": [{"@id": entity["@id"]} for entity in upstream],
-        "hasPart": [{"@id": name} for name in sorted(files)],
+        "hasPart": [{"@id": part["@id"]} for part in parts],
     }
     descriptor = {
         "@id": CRATE,
@@ -110,38 +125,13 @@ def crate(files: dict[str, bytes], record: acquisition.Record) -> dict:
     }
     return {
         "@context": [f"{SPECIFICATION}/context", {"sha256": SHA256_TERM}],
-        "@graph": [descriptor, root, *(_file(name, files[name]) for name in sorted(files)), LICENCE, *upstream],
-    }
-
-
-def _file(name: str, raw: bytes) -> dict:
-    """Return a file of the bundle as a data entity; its size is text in bytes, as schema.org has it."""
-    return {
-        "@id": name,
-        "@type": "File",
-        "contentSize": str(len(raw)),
-        "encodingFormat": media_type(name, raw),
-        "sha256": sha256(raw),
+        "@graph": [descriptor, root, *parts, LICENCE, *upstream],
     }
 
 
 def media_type(name: str, raw: bytes) -> str:
     """Return the media type of a file by its name; of any other plain text, or bytes if it holds a NUL."""
     return MEDIA_TYPES.get(PurePosixPath(name).suffix, "application/octet-stream" if b"\0" in raw else "text/plain")
-
-
-def _upstream(record: acquisition.Record) -> list[dict]:
-    """Return the two repositories, each at its commit, that the bundle goes back to."""
-    sources = (acquisition.results_repository(record), acquisition.referenced(record, CHECKER_ROLE))
-    return [
-        {
-            "@id": f"{source['repository']}/tree/{source['commit']}",
-            "@type": "CreativeWork",
-            "name": source["repository"].split("/", 3)[3],
-            "version": source["commit"],
-        }
-        for source in sources
-    ]
 
 
 def make_sums(bundle: Bundle) -> bytes:
@@ -175,8 +165,7 @@ def sums_problems(bundle: Bundle) -> list[Problem]:
     files, problems = bundle.readable((SUMS,), bundle.saved)
     for name in sorted({*files, *listed}.difference(problem.file for problem in problems)):
         if name not in files:
-            expected = f"the file that {SUMS} lists"
-            problems.append(Problem(name, found="no such file", expected=expected, missing=True))
+            problems.append(Problem(name, "", "", "no such file", f"the file that {SUMS} lists", missing=True))
         elif name not in listed:
             problems.append(Problem(name, found="a file on no list", expected=f"only the files that {SUMS} lists"))
         elif sha256(files[name]) != listed[name]:

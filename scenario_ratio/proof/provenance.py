@@ -41,9 +41,13 @@ def provenance(bundle: Bundle) -> dict:
     record = bundle.once(load)
     contents = checked_contents(bundle, record)
     results = results_repository(record)
+    obtained = [entry["obtained"] for entry in record.files]
     return {
         "acquired": record.acquired,
-        "grades": grades_of(record),
+        "grades": [
+            {"obtained": grade, "files": obtained.count(grade), "verified": explanation}
+            for grade, explanation in record.obtained.items()
+        ],
         "files": [
             {"file": entry["file"], **origin(entry), **_digests(contents[entry["file"]]), "obtained": entry["obtained"]}
             for entry in record.files
@@ -73,32 +77,19 @@ def origin(entry: dict) -> dict:
     return {**place, "url": raw_url(**place)}
 
 
-def grades_of(record: Record) -> list[dict]:
-    """Return for each way in which files were obtained: how many, and how far that verifies their identity."""
-    obtained = [entry["obtained"] for entry in record.files]
-    return [
-        {"obtained": grade, "files": obtained.count(grade), "verified": explanation}
-        for grade, explanation in record.obtained.items()
-    ]
-
-
 def checked_contents(bundle: Bundle, record: Record) -> dict[str, bytes]:
     """Return name -> bytes of each file of the record and of the bundle's own sources.
 
-    Raises BundleError with every one that is missing or changed, and with every file that is on no list.
+    Raises BundleError with every one that is missing or changed, and with all below data/ and sources/ that does not
+    belong there.
     """
     names = [*(entry["file"] for entry in record.files), *OWN_SOURCES]
     contents, problems = gather(bundle.read, names)
-    problems += digest_problems(record, contents)
-    raise_if_any(problems + extra_problems(bundle, names))
-    return contents
-
-
-def extra_problems(bundle: Bundle, read: list[str]) -> list[Problem]:
-    """Return what lies below data/ and sources/, beside the files already ``read``, and does not belong there."""
-    names, wrong = bundle.scanned()
-    own = {*read, *OWN_DATA, *bundle.rows}
+    found, wrong = bundle.scanned()
+    own = {*names, *OWN_DATA, *bundle.rows}
     expected = f"only the files of {pinned.RECORD} and the bundle's own"
-    problems = [problem for problem in wrong if problem.file not in read]
-    problems += [Problem(name, found="a file on no list", expected=expected) for name in names if name not in own]
-    return [problem for problem in problems if problem.file.startswith(("data/", "sources/"))]
+    extra = [problem for problem in wrong if problem.file not in names]
+    extra += [Problem(name, found="a file on no list", expected=expected) for name in found if name not in own]
+    problems += digest_problems(record, contents)
+    raise_if_any(problems + [problem for problem in extra if problem.file.startswith(("data/", "sources/"))])
+    return contents

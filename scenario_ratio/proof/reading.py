@@ -32,12 +32,8 @@ _IN_STYLE = re.compile(r"url\(|@import|image-set|expression\(|src\(", re.IGNOREC
 def spellings(results: object) -> tuple[set[str], list[str]]:
     """Return (every spelling that the formatters give a number of ``results``; every text in it, longest first)."""
     leaves = list(_leaves(results))
-    numbers = {
-        (type(one), one) for one in leaves if type(one) in (int, float)
-    }  # 5 and 5.0 are equal, and spelled apart
-    spelled = {
-        form(number) for kind, number in numbers for form in FORMATTERS if form is not wording.count or kind is int
-    }
+    numbers = {(type(one), one) for one in leaves if type(one) in (int, float)}  # 5 and 5.0 are spelled apart
+    spelled = {form(one) for kind, one in numbers for form in FORMATTERS if form is not wording.count or kind is int}
     texts = {" ".join(one.split()) for one in leaves if isinstance(one, str) and re.search(r"\d", one)}
     return spelled | {text.lstrip("-") for text in spelled}, sorted(texts, key=len, reverse=True)
 
@@ -172,13 +168,12 @@ def svg_problems(raw: bytes, name: str) -> list[Problem]:
 
 def link_problems(links: Sequence[str], ids: Sequence[str], names: set[str], name: str) -> list[Problem]:
     """Return each link of ``name`` inside the bundle that leads to no id and no file."""
-    expected = "an id of this page, a file of the bundle, or https://"
-    return [Problem(name, "", "link", shown(link), expected) for link in links if not _leads(link, ids, names)]
-
-
-def _leads(link: str, ids: Sequence[str], names: set[str]) -> bool:
-    target, _, fragment = link.partition("#")
-    return target in names or target.startswith("https://") if target else fragment in ids
+    expected, problems = "an id of this page, a file of the bundle, or https://", []
+    for link in links:
+        target, _, fragment = link.partition("#")
+        if not (target in names or target.startswith("https://") if target else fragment in ids):
+            problems.append(Problem(name, "", "link", shown(link), expected))
+    return problems
 
 
 def markdown_links(text: str) -> tuple[list[str], list[str]]:

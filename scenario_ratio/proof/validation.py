@@ -59,56 +59,35 @@ def differences(bundle: Bundle, rows: list[Artifact]) -> list[Problem]:
     files, problems = gather(lambda row: (bundle.made(row), bundle.saved(row.name)), rows)
     for row, (made, found) in files.items():
         if found != made:
-            place = f"line {_first_difference(found, made)}"
-            problems.append(Problem(row.name, place, "", f"SHA-256 {sha256(found)}", sha256(made), STALE))
+            pairs = enumerate(zip(found.split(b"\n"), made.split(b"\n")), 1)
+            line = next((number for number, (there, here) in pairs if there != here), found.count(b"\n") + 1)
+            problems.append(Problem(row.name, f"line {line}", "", f"SHA-256 {sha256(found)}", sha256(made), STALE))
     return problems
 
 
-def _first_difference(found: bytes, expected: bytes) -> int:
-    """Return the number of the first line in which two files differ."""
-    pairs = zip(found.split(b"\n"), expected.split(b"\n"))
-    return next((line for line, (a, b) in enumerate(pairs, 1) if a != b), found.count(b"\n") + 1)
+READ = ("figure", "page", "browser page", "notebook", "readme")  # kinds that people read
 
 
-def _read_figure(bundle: Bundle, name: str) -> Reading:
-    raw = bundle.saved(name)
-    return reading.read_html(raw, name)._replace(problems=reading.svg_problems(raw, name))
-
-
-def _read_page(bundle: Bundle, name: str) -> Reading:
-    return reading.read_html(bundle.saved(name), name)
-
-
-def _read_browser_page(bundle: Bundle, name: str) -> Reading:
-    """Return what a reader finds in the page of the notebook, made on demand, as it would be for no archive."""
-    raw = page.build(bundle.once(document.load), bundle.once(results.load), b"", bundle.asset)
-    return reading.read_html(raw, name)
-
-
-def _read_notebook(bundle: Bundle, name: str) -> Reading:
-    cells = document.parse(bundle.saved(name))["cells"]
-    return Reading("\n".join("".join(cell["source"]) for cell in cells if not document.is_code(cell)))
-
-
-def _read_readme(bundle: Bundle, name: str) -> Reading:
-    text = decode(bundle.saved(name), name)
-    return Reading(html.unescape(article.quoted(text)), *reading.markdown_links(text))
-
-
-# What a reader finds in an artifact, by kind.
-READERS = {
-    "figure": _read_figure,
-    "page": _read_page,
-    "browser page": _read_browser_page,
-    "notebook": _read_notebook,
-    "readme": _read_readme,
-}
+def _reading(bundle: Bundle, row: Artifact) -> Reading:
+    """Return what a reader finds in an artifact; in the browser page, made on demand, as it would be for no archive."""
+    if row.kind == "browser page":
+        raw = page.build(bundle.once(document.load), bundle.once(results.load), b"", bundle.asset)
+        return reading.read_html(raw, row.name)
+    raw = bundle.saved(row.name)
+    if row.kind == "notebook":
+        prose = [cell["source"] for cell in document.parse(raw)["cells"] if not document.is_code(cell)]
+        return Reading("\n".join(map("".join, prose)))
+    if row.kind == "readme":
+        text = decode(raw, row.name)
+        return Reading(html.unescape(article.quoted(text)), *reading.markdown_links(text))
+    found = reading.read_html(raw, row.name)
+    return found._replace(problems=reading.svg_problems(raw, row.name)) if row.kind == "figure" else found
 
 
 def _readings(bundle: Bundle) -> dict[Artifact, Reading]:
     """Return what a reader finds in each artifact that is read; raises BundleError with all that cannot be."""
-    rows = [row for row in bundle.artifacts if row.kind in READERS]
-    readings, problems = gather(lambda row: READERS[row.kind](bundle, row.name), rows)
+    rows = [row for row in bundle.artifacts if row.kind in READ]
+    readings, problems = gather(lambda row: _reading(bundle, row), rows)
     raise_if_any(problems)
     return readings
 
@@ -127,11 +106,9 @@ def form(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
 def links(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
     """Check that every link leads to an id, a file of the bundle, or https."""
     names, readings = {*bundle.listed(), *bundle.rows}, bundle.once(_readings)
-    problems = [
-        problem
-        for row in rows
-        for problem in reading.link_problems(readings[row].links, readings[row].ids, names, row.name)
-    ]
+    problems = []
+    for row in rows:
+        problems += reading.link_problems(readings[row].links, readings[row].ids, names, row.name)
     return sum(len(readings[row].links) for row in rows), problems
 
 
@@ -141,10 +118,9 @@ def messages(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
     problems = []
     for row in rows:
         text = " ".join(bundle.once(_readings)[row].text.split())
-        wanted = [line] + [wording.TRADEMARK] * (row.kind != "figure")
-        problems += [
-            Problem(row.name, found="no such words", expected=repr(words)) for words in wanted if words not in text
-        ]
+        for words in [line] + [wording.TRADEMARK] * (row.kind != "figure"):
+            if words not in text:
+                problems.append(Problem(row.name, found="no such words", expected=repr(words)))
     return len(rows), problems
 
 
@@ -181,9 +157,8 @@ def unlisted(bundle: Bundle) -> list[Problem]:
     made = [name for name in bundle.scanned()[0] if LOOKS_MADE.fullmatch(name)]
     listing, one_of = "scenario_ratio/artifacts.py", f"one of {', '.join(kinds)}"
     wrong = [(row.name, f"the kind {row.kind}", one_of) for row in bundle.artifacts if row.kind not in kinds]
-    wrong += [
-        (listing, f"no artifact of the kind {kind}", "one that is checked") for kind in kinds if kind not in there
-    ]
+    missing = [kind for kind in kinds if kind not in there]
+    wrong += [(listing, f"no artifact of the kind {kind}", "one that is checked") for kind in missing]
     wrong += [(name, "a file on no list", f"a row in {listing}") for name in made if name not in known]
     return [Problem(name, found=found, expected=expected) for name, found, expected in wrong]
 
@@ -198,10 +173,7 @@ def make_record(bundle: Bundle) -> bytes:
 
 
 def closing(bundle: Bundle) -> list[Problem]:
-    """Return what is wrong with the files that close the bundle, and with what SHA256SUMS says of all the others.
-
-    What is made on demand may be absent.
-    """
+    """Return what is wrong with the files that close the bundle; what is made on demand may be absent."""
     rows = [row for row in bundle.artifacts if row.kind in CLOSING]
     there = [row for row in rows if row.kind not in ON_DEMAND or bundle.holds(row.name)]
     return packing.sums_problems(bundle) + differences(bundle, there)

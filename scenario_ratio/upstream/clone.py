@@ -19,9 +19,6 @@ SUMMARY_LIMIT = 50_000_000  # bytes; the largest summary so far, of v5.1, has 2,
 LOG_LIMIT = 1_000_000  # bytes; a summary log has about 4,000
 PATH_LIMIT = 1_000  # characters; the longest path so far has about 170
 
-# A replaced object would stand in for the one that the commit names.
-_GIT = ("git", "--no-replace-objects")
-
 
 def read_summary(root: Path) -> tuple[Layout, dict[str, bytes]]:
     """Return the layout of the summary at the top of the folder ``root``, and name -> bytes of its files.
@@ -83,11 +80,11 @@ class Clones:
 def _git(folder: Path, *arguments: str) -> tuple[int, bytes, str]:
     """Return (exit code, output, first line of what Git says went wrong) of a command in ``folder``."""
     surroundings = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    command = [*_GIT, "-C", os.fspath(folder), *arguments]
+    surroundings["LC_ALL"] = "C"
+    # a replaced object would stand in for the one that the commit names
+    command = ["git", "--no-replace-objects", "-C", os.fspath(folder), *arguments]
     try:
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, env={**surroundings, "LC_ALL": "C"}
-        )
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=surroundings)
     except OSError:
         hint = "Install Git, or leave --clone out."
         raise BundleError(Problem("git", found="no such program", expected="Git", hint=hint, missing=True)) from None

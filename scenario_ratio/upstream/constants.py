@@ -119,12 +119,12 @@ def compare(files: dict[str, bytes], round_name: str) -> list[Problem]:
     constants, problems = gather(lambda name: parse(files[name], name, round_name), files)
     if problems:
         return problems
-    ours, theirs = constants.values()
+    (ours, theirs), none = constants.values(), "no figure"
     for table in COMPARED:
         left, known = (getattr(one, table) or {} for one in (ours, theirs))
         held, real = _figures(left), _figures({key: known[key] for key in left if key in known})
         problems += [
-            Problem(ours.name, table, " ".join(key), _spelled(held, key), f"{_spelled(real, key)} ({theirs.name})")
+            Problem(ours.name, table, " ".join(key), str(held.get(key, none)), f"{real.get(key, none)} ({theirs.name})")
             for key in sorted({*held, *real})
             if held.get(key) != real.get(key)
         ]
@@ -138,7 +138,3 @@ def _figures(value: object, key: tuple = ()) -> dict[tuple, object]:
     if not isinstance(value, dict):
         return {key: value}
     return {place: figure for name, member in value.items() for place, figure in _figures(member, (*key, name)).items()}
-
-
-def _spelled(figures: dict, key: tuple) -> str:
-    return str(figures[key]) if key in figures else "no figure"

@@ -121,12 +121,9 @@ def read_array(contents: dict[str, bytes]) -> tuple[Summary, list[Problem]]:
         raise BundleError(Problem(ARRAY, found=type(array).__name__, expected="an array of objects"))
     found, problems = gather(lambda number: array_row(str(number), array[number]), range(len(array)))
     rows, present = list(found.values()), dict.fromkeys(name for number in found for name in array[number])
-    known = {field.name for field in ARRAY_FIELDS.values()} | set(DERIVED)
-    problems += [
-        Problem(ARRAY, field=shown(name), found="a field of no known round", expected="a field of v5.1 or v6.0")
-        for name in present
-        if name not in known
-    ]
+    known = {field.name for field in ARRAY_FIELDS.values()}.union(DERIVED)
+    unknown = [shown(name) for name in present if name not in known]
+    problems += [Problem(ARRAY, "", name, "a field of no known round", "a field of v5.1 or v6.0") for name in unknown]
     fields = tuple(name for name, field in ARRAY_FIELDS.items() if field.name in present)
     return Summary(ARRAY, round_of(rows, ARRAY, problems), len(array), rows, fields), problems
 
@@ -145,17 +142,13 @@ def array_row(row_id: str, item: object) -> Row:
             wrong += [(field.name, "no such field", field.kind)] * field.required
         elif type(item[field.name]) not in TYPES[field.kind]:
             wrong.append((field.name, summary.json_text(item[field.name]), field.kind))
-    if not wrong and not _in_range(item["Performance_Result"]):
-        wrong.append(("Performance_Result", summary.json_text(item["Performance_Result"]), RESULT_RANGE))
+    result = item.get("Performance_Result")  # abs() fails on a Decimal too large for arithmetic
+    if not wrong and result and not RESULT_LEAST <= Decimal(result).copy_abs() <= RESULT_LIMIT:
+        wrong.append(("Performance_Result", summary.json_text(result), RESULT_RANGE))
     raise_if_any([Problem(ARRAY, place, *facts) for facts in wrong])
     text = dict.fromkeys(FIELDS, "")
     text.update({name: spelled(item.get(field.name)) for name, field in ARRAY_FIELDS.items()})
     return Row(row_id, text, {name: _value(name, cell) for name, cell in text.items()})
-
-
-def _in_range(result: int | Decimal) -> bool:
-    """Return whether a result is one. It is compared and not computed with: a Decimal can be too large for arithmetic."""
-    return not result or RESULT_LEAST <= result <= RESULT_LIMIT or -RESULT_LIMIT <= result <= -RESULT_LEAST
 
 
 def spelled(value: object) -> str:
@@ -178,10 +171,7 @@ def _value(field: str, text: str) -> object:
 
 
 def round_of(rows: list[Row], name: str, problems: list[Problem]) -> str:
-    """Return the one round that all rows say they are of.
-
-    Raises BundleError on several, on none and on another form, after ``problems``, what was wrong with single rows.
-    """
+    """Return the one round that all rows say they are of; raises BundleError, after ``problems``, if there is none."""
     found = sorted({row.text["version"] for row in rows})
     if len(found) != 1 or not _ROUND.fullmatch(found[0]):
         said = ", ".join(map(shown, found[:5])) or "no readable row"
@@ -191,10 +181,7 @@ def round_of(rows: list[Row], name: str, problems: list[Problem]) -> str:
 
 
 def log_path(location: str) -> str:
-    """Return where a results repository keeps the performance log of a row, given the row's Location.
-
-    v5.1 ends a location with the scenario's folder, v6.0 and v6.1 with that of the run.
-    """
+    """Return where the log of a row lies, given its Location, which is the scenario's folder in v5.1, later the run's."""
     path = location.removeprefix("./")
     return (path if path.endswith(RUN) else path + RUN) + LOG
 

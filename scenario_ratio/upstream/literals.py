@@ -47,9 +47,8 @@ def assignments(raw: bytes, name: str, names: tuple[str, ...]) -> dict:
             line, found, expected = refusal.args
             problems.append(Problem(name, f"line {line}", found=found, expected=expected))
     absent = [wanted for wanted in names if wanted not in values]
-    raise_if_any(
-        problems or [Problem(name, field=one, found="no assignment", expected="one assignment") for one in absent]
-    )
+    problems = problems or [Problem(name, "", one, "no assignment", "one assignment") for one in absent]
+    raise_if_any(problems)
     return {wanted: values[wanted] for wanted in names}
 
 

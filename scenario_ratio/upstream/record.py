@@ -12,10 +12,9 @@ from scenario_ratio.problems import Problem, gather, raise_if_any, shown
 from scenario_ratio.shape import Open, Perhaps, Text, each
 
 INSIDE = r"(?!\.{0,2}/)(?!.*/\.{0,2}(?:/|$))(?!\.{1,2}$)"  # no part of a path is empty, '.' or '..'
+REPOSITORY = r"https://github\.com/[A-Za-z0-9_-]+/(?!\.{1,2}$)[A-Za-z0-9_.-]+"
 PLACE = {
-    "repository": Text(
-        r"https://github\.com/[A-Za-z0-9_-]+/(?!\.{1,2}$)[A-Za-z0-9_.-]+", "https://github.com/OWNER/NAME"
-    ),
+    "repository": Text(REPOSITORY, "https://github.com/OWNER/NAME"),
     "commit": Text(r"[0-9a-f]{40}", "40 hexadecimal digits"),
     "path": Text(rf"{INSIDE}[A-Za-z0-9._+@=,/ ()-]+", "a relative path without '..'"),
 }
@@ -109,10 +108,7 @@ def read_sources(bundle: Bundle, record: Record) -> dict[str, bytes]:
 
 
 def differing(entry: dict, raw: bytes) -> tuple[str, str] | None:
-    """Return (field, found) of the first digest that an entry records and ``raw`` does not have, None if all agree.
-
-    An entry may record fewer than files.digests returns.
-    """
+    """Return (field, found) of the first digest that an entry records and ``raw`` does not have, None if all agree."""
     for field, found in digests(raw).items():
         if field in entry and entry[field] != found:
             return field, str(found)
