@@ -15,6 +15,8 @@ MAX_WRAPS = 4
 CONSEQUENCE = "not used in any ratio"
 FACTS = ("summary_errors",)  # of a log, read here beside what is printed
 MEAN_FACTS = ("lower_bound_ns", "upper_bound_ns", "samples", "wraps", "unwrapped_mean_ns")
+# Which of them are not null: none, the bounds, the samples too, or all.
+GIVEN = [[number < most for number in range(len(MEAN_FACTS))] for most in (0, 2, 3, 5)]
 # Shares of the samples, in thousandths, between the neighbours of: minimum, p50, p90, p95, p97, p99, p99.9, maximum.
 SLICES = (500, 400, 50, 20, 20, 9, 1)
 

@@ -168,16 +168,31 @@ def _stray_names(results: dict) -> list[Problem]:
         ("highlighted", ids, accuracy, "a row of accuracy"),
         ("highlighted", [pair["server_id"] for pair in told], server_logs, "the row of a Server log that passed"),
     )
-    return [
-        Problem(RESULTS, f"highlighted.{group}.offline_ids", "", str(len(chosen[group])), f"{fewest} or more")
-        for group, fewest in FEWEST.items()
-        if len(chosen[group]) < fewest
-    ] + [
-        Problem(RESULTS, place, "", shown(name), expected)
-        for place, names, known, expected in named
-        for name in names
-        if name not in known
-    ]
+    given = [[entry[key] is not None for key in anomalies.MEAN_FACTS] for entry in results["anomalies"]]
+    return (
+        [
+            Problem(
+                RESULTS,
+                f"anomalies[{number}]",
+                "",
+                "some facts of a mean without those they follow from",
+                "all, or null",
+            )
+            for number, facts in enumerate(given)
+            if facts not in anomalies.GIVEN
+        ]
+        + [
+            Problem(RESULTS, f"highlighted.{group}.offline_ids", "", str(len(chosen[group])), f"{fewest} or more")
+            for group, fewest in FEWEST.items()
+            if len(chosen[group]) < fewest
+        ]
+        + [
+            Problem(RESULTS, place, "", shown(name), expected)
+            for place, names, known, expected in named
+            for name in names
+            if name not in known
+        ]
+    )
 
 
 def by_id(results: dict) -> dict[str, dict]:
