@@ -42,8 +42,7 @@ def compute(bundle: Bundle) -> tuple[dict, dict]:
     """Return (results, selected rows) of the bundle: what results.json and data/selected_rows.json hold.
 
     Rates are in tokens/s, latencies in ns, ratios Server over Offline. Raises BundleError with everything that is wrong in
-    the first stage in which anything is, and with the sources that are not as they were acquired. A choice that is none
-    by its form ends it before anything is read.
+    the first stage in which anything is, and with the sources that are not as they were acquired.
     """
     raise_if_any(choices.form())
     problems: list[Problem] = []
@@ -81,7 +80,7 @@ def _told(read: Read) -> tuple[dict, dict]:
     raise_if_any(choices.of_pairs(findings.pairs, {entry["row"] for entry in read.record.not_available}))
     models, differing = rounds.models_of(findings.pairs), choices.differing_in(findings.pairs)
     raise_if_any(rounds.disagreements(read.rounds, pinned.ROUND, findings.counts, models))
-    told = findings.told()
+    told = findings.told
     # The digest of a log stands in the record.
     logs = [{key: value for key, value in log.items() if key != "sha256"} for log in findings.logs.values()]
     results = {
@@ -92,7 +91,7 @@ def _told(read: Read) -> tuple[dict, dict]:
         "matched_fields": list(findings.matched_fields),
         "highlighted": _highlighted(told, differing),
         "pairs": told,
-        "unmatched": findings.unmatched(),
+        "unmatched": findings.unmatched,
         "accuracy": findings.accuracy,
         "logs": logs,
         "distribution": ratios.distribution(told),
@@ -114,7 +113,12 @@ def _examined(read: Read) -> Findings:
     for entry in findings.not_checked:
         found = (entry["figure"], ", ".join(entry["models"]), "none", "one for each model")
         problems.append(Problem(CONSTANTS, *found, check="constants"))
-    raise_if_any(problems + _logs_of_no_row(read.record, findings) + _facts_lacking())
+    known = {log["path"] for log in findings.logs.values()}
+    for entry in read.record.files:
+        if entry["path"].endswith(LOG) and entry["path"] not in known:
+            found = {"found": "a log of no eligible row", "expected": "logs of eligible rows only"}
+            problems.append(Problem(entry["file"], **found, check="log"))
+    raise_if_any(problems + _facts_lacking())
     return findings
 
 
@@ -133,23 +137,11 @@ def _log_reader(read: Read) -> Callable[[Row], "bytes | None"]:
     return read_log
 
 
-def _logs_of_no_row(record: Record, findings: Findings) -> list[Problem]:
-    known, expected = {log["path"] for log in findings.logs.values()}, "logs of eligible rows only"
-    return [
-        Problem(entry["file"], found="a log of no eligible row", expected=expected, check="log")
-        for entry in record.files
-        if entry["path"].endswith(LOG) and entry["path"] not in known
-    ]
-
-
 def _facts_lacking() -> list[Problem]:
     """Return the facts of logs that are told of and that no check gives."""
-    told, given = (*ratios.FACTS, *claims.FACTS, *anomalies.FACTS), checks.facts_of(SERVER)
-    return [
-        Problem("scenario_ratio/study/checks.py", "CHECKS", fact, "no check that gives it", "one", check="checks")
-        for fact in dict.fromkeys(told)
-        if fact not in given
-    ]
+    told, given = dict.fromkeys((*ratios.FACTS, *claims.FACTS, *anomalies.FACTS)), checks.facts_of(SERVER)
+    wrong = [("CHECKS", fact, "no check that gives it", "one") for fact in told if fact not in given]
+    return [Problem("scenario_ratio/study/checks.py", *facts, check="checks") for facts in wrong]
 
 
 def _sources(record: Record) -> dict:
