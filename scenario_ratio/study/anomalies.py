@@ -59,20 +59,20 @@ def unwrapped_mean(mean: int, samples: int, low: int, high: int) -> tuple[int, i
 def find(log: Log) -> list[dict]:
     """Return the anomalies of a log: each with its kind, line number and printed line; a mean with its bounds in ns."""
     found = []
-    for kind in ("warnings encountered", "errors encountered"):
-        count = log.values.get(kind, "")
+    for label in ("warnings encountered", "errors encountered"):
+        count = log.values.get(label, "")
         if INTEGER.fullmatch(count) and int(count):
-            found.append({"kind": kind, **_printed(log, kind), "count": int(count)})
+            found.append((label, label, {"count": int(count)}))
     for distribution in distributions(log):
-        found += _latency_anomalies(log, distribution)
-    return sorted(found, key=lambda anomaly: anomaly["line"])
+        found += _of_latencies(log, distribution)
+    told = [{"kind": kind, **dict(zip(("line", "printed"), log.lines[label])), **facts} for label, kind, facts in found]
+    return sorted(told, key=lambda anomaly: anomaly["line"])
 
 
 def table(logs: list[dict]) -> list[dict]:
     """Return the anomalies of all logs that passed, a flat row each, in the order of ``logs``.
 
-    A row holds the log's row id, the anomaly's kind, line and printed text, the count of errors in the summary's
-    row, the facts of a mean (null for the other kinds), and the consequence: ratios use the summary's rates alone.
+    The facts of a mean are null for the other kinds; the consequence is that ratios use the summary's rates alone.
     """
     return [
         {
@@ -88,11 +88,12 @@ def table(logs: list[dict]) -> list[dict]:
     ]
 
 
-def _latency_anomalies(log: Log, distribution: dict[str, int]) -> list[dict]:
+def _of_latencies(log: Log, distribution: dict[str, int]) -> list[tuple[str, str, dict]]:
+    """Return (label, kind, facts) of what is odd in the latencies of a distribution."""
     *ladder_labels, mean_label = distribution
     ladder = [distribution[label] for label in ladder_labels]
     found = [
-        {"kind": "impossible latency", **_printed(log, label)}
+        (label, "impossible latency", {})
         for label, latency, before in zip(ladder_labels, ladder, [0, *ladder])
         if latency < max(before, 0)
     ]
@@ -100,11 +101,6 @@ def _latency_anomalies(log: Log, distribution: dict[str, int]) -> list[dict]:
     if not low <= mean <= high:
         samples = sample_count(log) if mean_label == "Mean latency (ns)" else None
         wraps, unwrapped = (samples and unwrapped_mean(mean, samples, low, high)) or (None, None)
-        facts = zip(MEAN_FACTS, (low, high, samples, wraps, unwrapped))
-        found.append({"kind": "mean outside its percentiles", **_printed(log, mean_label), **dict(facts)})
+        facts = dict(zip(MEAN_FACTS, (low, high, samples, wraps, unwrapped)))
+        found.append((mean_label, "mean outside its percentiles", facts))
     return found
-
-
-def _printed(log: Log, label: str) -> dict:
-    line, printed = log.lines[label]
-    return {"line": line, "printed": printed}

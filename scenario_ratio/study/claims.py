@@ -187,8 +187,8 @@ def tally(data: Data, of: list, counted: int, parts: list) -> Finding:
         f"Found among those listed: {told}. The parts add up to {sum(stated)}, the list has {len(of)}, and the "
         f"statement counts {counted}."
     )
-    adds_up = counted == sum(stated) == len(of)
-    verdict = CONTRADICTED if counts != stated else CONFIRMED if adds_up else INCOMPLETE
+    agree = CONFIRMED if counted == sum(stated) == len(of) else INCOMPLETE
+    verdict = agree if counts == stated else CONTRADICTED
     pairs = [pair for claim in of for pair in data.found[claim].pairs]
     return Finding(verdict, reason, pairs, {"listed": len(of), "counted": counted, "parts_total": sum(stated)})
 
@@ -285,9 +285,8 @@ def of_logs(data: Data, name: str, told: str, keeps: Callable[[dict], bool], fie
 )
 def log_setting(data: Data, field: str, value: str) -> Finding:
     """Test that every Server log at hand has ``value`` in ``field``."""
-    return of_logs(
-        data, "with_value", f"{field} is {value}", lambda log: Decimal(str(log[field])) == Decimal(value), field
-    )
+    stated = Decimal(value)
+    return of_logs(data, "with_value", f"{field} is {value}", lambda log: Decimal(str(log[field])) == stated, field)
 
 
 @kind(
@@ -337,11 +336,10 @@ def load(bundle: Bundle) -> list[dict]:
 def check(claims: object) -> None:
     """Raise BundleError if parsed claims are not of their form; see load."""
     form = {"id": str, "statement": str, "kind": Choice(KINDS), "parameters": Open({})}
-    problems = shape_problems(claims, [form], CLAIMS)
-    if not problems:
-        names = [claim["id"] for claim in claims]
-        for number, claim in enumerate(claims):
-            problems += _claim_problems(claim, f"[{number}]", names[:number])
+    raise_if_any(shape_problems(claims, [form], CLAIMS))
+    names, problems = [claim["id"] for claim in claims], []
+    for number, claim in enumerate(claims):
+        problems += _claim_problems(claim, f"[{number}]", names[:number])
     raise_if_any(problems)
 
 
@@ -356,10 +354,9 @@ def _claim_problems(claim: dict, place: str, earlier: list[str]) -> list[Problem
     unknown = [name for name in parameters.get("of", []) if name not in earlier]
     lookups = [one["where"] for one in (parameters, *parameters.get("examples", [])) if "where" in one]
     fields = [field for where in lookups for field in where if field not in LOOKUP]
-    return [Problem(CLAIMS, place, "of", shown(name), "the id of an earlier claim") for name in unknown] + [
-        Problem(CLAIMS, f"{place}.where", found=shown(field), expected=f"one of {', '.join(LOOKUP)}")
-        for field in fields
-    ]
+    wrong = [(place, "of", shown(name), "the id of an earlier claim") for name in unknown]
+    wrong += [(f"{place}.where", "", shown(field), f"one of {', '.join(LOOKUP)}") for field in fields]
+    return [Problem(CLAIMS, *facts) for facts in wrong]
 
 
 def evaluate(claims: list[dict], pairs: list[dict], logs: list[dict], differing: Callable) -> list[dict]:
@@ -376,8 +373,7 @@ def evaluate(claims: list[dict], pairs: list[dict], logs: list[dict], differing:
             data.found[claim["id"]] = undecided.args[0]
     return [
         {
-            "id": claim["id"],
-            "statement": claim["statement"],
+            **{key: claim[key] for key in ("id", "statement")},
             "rule": KINDS[claim["kind"]].rule,
             "verdict": finding.verdict,
             "reason": finding.reason,
