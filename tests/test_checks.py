@@ -136,8 +136,7 @@ class Check(BundleCase):
         )
         self.assertEqual({"constants"}, {problem.check for problem in problems})
         self.assertEqual("not checked", found["verdict"])
-        figures, _ = checks.figures_of(table, one_row("acc: 1"))
-        self.assertEqual((None, None), figures[:2])
+        self.assertEqual((None, None), checks.tables_of(table, one_row("acc: 1"))[:2])
 
     def test_a_label_that_the_mapping_renames(self):
         self.check("ROUGE1: 44.5  LEN: 100", [], label="old-m")

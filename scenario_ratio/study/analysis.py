@@ -37,6 +37,15 @@ class Read(NamedTuple):
     claims: list[dict]
     rounds: list[dict]
 
+    def log(self, row: Row) -> bytes | None:
+        """Return a row's log, None if the record lists it as lacking; raises BundleError if it is nowhere."""
+        path = log_path(row.text["Location"])
+        raw, lacking = self.contents.get(f"{LOGS}/{path}"), self.record.not_available
+        if raw is None and (row.id, path) not in [(entry["row"], entry["path"]) for entry in lacking]:
+            expected = f"a log in {RECORD}, or the row in its list not_available"
+            raise BundleError(Problem(path, found="no log", expected=expected, missing=True))
+        return raw
+
 
 def compute(bundle: Bundle) -> tuple[dict, dict]:
     """Return (results, selected rows) of the bundle: what results.json and data/selected_rows.json hold.
@@ -106,7 +115,7 @@ def _told(read: Read) -> tuple[dict, dict]:
 def _examined(read: Read) -> Findings:
     """Return what was found in the summary and its logs; raises BundleError with all that keeps it from being told."""
     named = Summary(CSV, pinned.ROUND, len(read.rows), read.rows, summary.FIELDS)
-    findings, wrong = examine(named, _log_reader(read), read.constants)
+    findings, wrong = examine(named, read.log, read.constants)
     problems = [
         problem._replace(file=f"{LOGS}/{problem.file}") if problem.file.endswith(LOG) else problem for problem in wrong
     ]
@@ -120,21 +129,6 @@ def _examined(read: Read) -> Findings:
             problems.append(Problem(entry["file"], **found, check="log"))
     raise_if_any(problems + _facts_lacking())
     return findings
-
-
-def _log_reader(read: Read) -> Callable[[Row], "bytes | None"]:
-    """Return a function from a row to its log, None if the record lists it as lacking; it raises BundleError on any other."""
-    lacking = {(entry["row"], entry["path"]) for entry in read.record.not_available}
-
-    def read_log(row: Row) -> bytes | None:
-        path = log_path(row.text["Location"])
-        raw = read.contents.get(f"{LOGS}/{path}")
-        if raw is None and (row.id, path) not in lacking:
-            expected = f"a log in {RECORD}, or the row in its list not_available"
-            raise BundleError(Problem(path, found="no log", expected=expected, missing=True))
-        return raw
-
-    return read_log
 
 
 def _facts_lacking() -> list[Problem]:

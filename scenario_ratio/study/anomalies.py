@@ -49,11 +49,8 @@ def unwrapped_mean(mean: int, samples: int, low: int, high: int) -> tuple[int, i
 
     ``mean``, ``low`` and ``high`` are in ns; the value is cut to whole ns, as LoadGen cuts a mean.
     """
-    for wraps in range(1, MAX_WRAPS + 1):
-        value = mean + wraps * WRAP // samples
-        if low <= value <= high:
-            return wraps, value
-    return None
+    values = ((wraps, mean + wraps * WRAP // samples) for wraps in range(1, MAX_WRAPS + 1))
+    return next(((wraps, value) for wraps, value in values if low <= value <= high), None)
 
 
 def find(log: Log) -> list[dict]:

@@ -14,7 +14,7 @@ from scenario_ratio.problems import Problem, gather, shown
 from scenario_ratio.shape import NUMBER as ANY_NUMBER
 from scenario_ratio.shape import each
 from scenario_ratio.study.pairing import OFFLINE, SCENARIOS, SERVER
-from scenario_ratio.upstream.constants import Constants, Limits, log_limits, metric_values
+from scenario_ratio.upstream.constants import Constants, Limits, metric_values
 from scenario_ratio.upstream.loadgen import INTEGER, NUMBER, Log
 from scenario_ratio.upstream.summary import Row
 
@@ -29,8 +29,7 @@ BOUNDS = {"exactly": (operator.eq, ""), "at_least": (operator.ge, "at least "), 
 def half_unit(text: str, significant: int | None = None) -> Decimal:
     """Return half a unit of the last digit that a printed number carries.
 
-    With ``significant`` the number was printed with that many significant digits and trailing zeros dropped, so
-    its last digit may lie further right than the text shows (and never further left than the text shows).
+    With ``significant`` it was printed with that many digits and trailing zeros dropped, so its last may lie further right.
     """
     exponent = Decimal(text).as_tuple().exponent
     if significant is not None:
@@ -213,22 +212,11 @@ def check_log(log: Log, row: Row, limits: Limits) -> tuple[dict, list[Problem]]:
     return facts, problems
 
 
-class Figures(NamedTuple):
-    """What the checker's constants say of one row: of its metrics and of its log; None where they say nothing."""
-
-    targets: dict | None
-    upper_limits: dict | None
-    limits: Limits
-
-
-def figures_of(constants: Constants, row: Row) -> tuple[Figures, list[Problem]]:
-    """Return the checker's figures for a row, and which of them are of a wrong form; those then say nothing."""
-    model, scenario = row.text["Model"], row.text["Scenario"]
-    found, problems = gather(
-        lambda table: metric_values(constants, table, model, scenario), ("targets", "upper_limits")
-    )
-    figures = Figures(found.get("targets"), found.get("upper_limits"), log_limits(constants, model))
-    return figures, [problem._replace(check="constants") for problem in problems]
+def tables_of(constants: Constants, row: Row) -> tuple[dict | None, dict | None, list[Problem]]:
+    """Return the targets and the upper limits of a row's metrics, None where there are none, and what is wrong with them."""
+    tables, text = ("targets", "upper_limits"), row.text
+    found, problems = gather(lambda table: metric_values(constants, table, text["Model"], text["Scenario"]), tables)
+    return *map(found.get, tables), [problem._replace(check="constants") for problem in problems]
 
 
 _METRIC = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,60}): ([0-9]{1,15}(?:\.[0-9]{1,30})?)", re.ASCII)
@@ -256,9 +244,9 @@ def accuracy(row: Row, constants: Constants, name: str) -> tuple[dict, list[Prob
     Numbers are in the metric's own unit, None where the checker sets none; ``name`` is the summary's file. The metrics of
     a row whose model has no targets are not checked, and given as they are reported.
     """
-    figures, problems = figures_of(constants, row)
-    checked, limits = figures.targets is not None, figures.upper_limits or {}
-    targets, upper_limits = (figures.targets, limits) if checked else ({}, {})
+    known, limits, problems = tables_of(constants, row)
+    checked, limits = known is not None, limits or {}
+    targets, upper_limits = (known, limits) if checked else ({}, {})
     metrics: dict[str, str] = {}
     try:
         metrics = reported(row.text["Accuracy"])

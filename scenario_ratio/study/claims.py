@@ -328,19 +328,18 @@ def two_pairs(data: Data, where: dict, first: dict, second: dict) -> Finding:
 
 def load(bundle: Bundle) -> list[dict]:
     """Return the claims of data/claims.json; raises BundleError with everything there that no kind can be tested with."""
-    claims = parse_json(bundle.read(CLAIMS), CLAIMS)
-    check(claims)
-    return claims
+    return check(parse_json(bundle.read(CLAIMS), CLAIMS))
 
 
-def check(claims: object) -> None:
-    """Raise BundleError if parsed claims are not of their form; see load."""
+def check(claims: object) -> list[dict]:
+    """Return parsed claims; raises BundleError if they are not of their form, see load."""
     form = {"id": str, "statement": str, "kind": Choice(KINDS), "parameters": Open({})}
     raise_if_any(shape_problems(claims, [form], CLAIMS))
     names, problems = [claim["id"] for claim in claims], []
     for number, claim in enumerate(claims):
         problems += _claim_problems(claim, f"[{number}]", names[:number])
     raise_if_any(problems)
+    return claims
 
 
 def _claim_problems(claim: dict, place: str, earlier: list[str]) -> list[Problem]:
@@ -365,20 +364,21 @@ def evaluate(claims: list[dict], pairs: list[dict], logs: list[dict], differing:
     ``claims`` are of their form, ``pairs`` and ``logs`` those of results.json, ``differing(a, b)`` the metadata fields in
     which the pairs of two Offline ids differ.
     """
-    data = Data(pairs, {log["row"]: log for log in logs}, differing, {})
+    data, told = Data(pairs, {log["row"]: log for log in logs}, differing, {}), []
     for claim in claims:
+        kind_of = KINDS[claim["kind"]]
         try:
-            data.found[claim["id"]] = KINDS[claim["kind"]].test(data, **claim["parameters"])
+            finding = kind_of.test(data, **claim["parameters"])
         except Undecided as undecided:
-            data.found[claim["id"]] = undecided.args[0]
-    return [
-        {
-            **{key: claim[key] for key in ("id", "statement")},
-            "rule": KINDS[claim["kind"]].rule,
-            "verdict": finding.verdict,
-            "reason": finding.reason,
-            "offline_ids": [pair["offline_id"] for pair in finding.pairs],
-            "figures": finding.figures,
-        }
-        for claim, finding in zip(claims, data.found.values())
-    ]
+            finding = undecided.args[0]
+        data.found[claim["id"]] = finding
+        told.append(
+            {
+                **{key: claim[key] for key in ("id", "statement")},
+                "rule": kind_of.rule,
+                **{"verdict": finding.verdict, "reason": finding.reason},
+                "offline_ids": [pair["offline_id"] for pair in finding.pairs],
+                "figures": finding.figures,
+            }
+        )
+    return told

@@ -88,8 +88,7 @@ def checked_log(row: Row, path: str, raw: bytes, constants: Constants) -> tuple[
         log = loadgen.parse(raw, path)
     except BundleError as error:
         return {}, [problem._replace(check="log-form") for problem in error.problems]
-    figures, _ = checks.figures_of(constants, row)  # what is wrong with them is told with the row's accuracy
-    facts, problems = checks.check_log(log, row, figures.limits)
+    facts, problems = checks.check_log(log, row, checker_constants.log_limits(constants, row.text["Model"]))
     return {**facts, "anomalies": anomalies.find(log)}, problems
 
 
@@ -143,7 +142,10 @@ def figures_lacking(rows: list[Row], constants: Constants) -> list[dict]:
     """Return which of the checker's figures the constants lack for some row: each with the models that lack it."""
     lacking: dict[str, set] = {}
     for row in rows:
-        (targets, _, limits), _ = checks.figures_of(constants, row)
+        targets, limits = (
+            checks.tables_of(constants, row)[0],
+            checker_constants.log_limits(constants, row.text["Model"]),
+        )
         in_server = row.text["Scenario"] == pairing.SERVER
         for name, is_lacking in (
             ("accuracy targets and upper limits", targets is None),

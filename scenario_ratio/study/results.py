@@ -20,16 +20,14 @@ FEWEST = {"same_system": 2, "apart": 1}  # highlighted pairs
 SHARED = {
     **dict.fromkeys(("submitter", "system", "platform", "model"), str),
     "accelerator": Optional((str,)),
-    "accelerators": int,
-    "nodes": int,
+    **dict.fromkeys(("accelerators", "nodes"), int),
     "precision": str,
 }
 SPREAD = {
     "n": int,
     **dict.fromkeys(("minimum", "q1", "median", "q3", "maximum"), NUMBER),
     "above_1": int,
-    "minimum_ids": [str],
-    "maximum_ids": [str],
+    **dict.fromkeys(("minimum_ids", "maximum_ids"), [str]),
 }
 PRINTED = {"kind": str, "line": int, "printed": str}
 MEAN = {
@@ -85,7 +83,7 @@ SHAPE = {
         {
             **dict.fromkeys(("row", "model", "verdict"), str),
             "metrics": [
-                {"metric": str, "reported": NUMBER, "target": Optional(NUMBER), "upper_limit": Optional(NUMBER)}
+                {"metric": str, "reported": NUMBER, **dict.fromkeys(("target", "upper_limit"), Optional(NUMBER))}
             ],
             "limits_without_a_reported_metric": [str],
         }
