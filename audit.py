@@ -41,9 +41,8 @@ def audit_all(options: argparse.Namespace) -> tuple[list[dict], list[Problem]]:
         for problem in wrong:
             if problem.file == ".":
                 problem = problem._replace(file=label)
-            elif (
-                problem.file not in checkers
-            ):  # what a clone lacks is what was to be found out: that ends with 1, not 2
+            elif problem.file not in checkers:
+                # What a clone lacks is what was to be found out, so it ends the script with 1, not 2.
                 problem = problem._replace(file=f"{label}/{problem.file}", missing=False)
             problems.append(problem)
     return audits, problems

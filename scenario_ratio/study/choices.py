@@ -84,10 +84,10 @@ def of_pairs(pairs: list[Pair], lacking: set[str]) -> list[Problem]:
     without_log = {row_id for row_id, pair in by_id.items() if pair.server.id in lacking}
     chosen = [(name, row_id) for name in FEWEST for row_id in getattr(pinned, name)]
     ids = [row_id for _, row_id in chosen]
-    numbers = {name: len(getattr(pinned, name)) for name in FEWEST}
-    wrong = [
-        (name, numbers[name], f"{least} or more", "ids") for name, least in FEWEST.items() if numbers[name] < least
-    ]
+    wrong = []
+    for name, fewest in FEWEST.items():
+        if len(getattr(pinned, name)) < fewest:
+            wrong.append((name, len(getattr(pinned, name)), f"{fewest} or more", "ids"))
     for position, (name, row_id) in enumerate(chosen):
         for is_wrong, found, expected in (
             (row_id not in by_id, "no pair", "the Offline id of a pair"),

@@ -374,9 +374,11 @@ def evaluate(claims: list[dict], pairs: list[dict], logs: list[dict], differing:
         data.found[claim["id"]] = finding
         told.append(
             {
-                **{key: claim[key] for key in ("id", "statement")},
+                "id": claim["id"],
+                "statement": claim["statement"],
                 "rule": kind_of.rule,
-                **{"verdict": finding.verdict, "reason": finding.reason},
+                "verdict": finding.verdict,
+                "reason": finding.reason,
                 "offline_ids": [pair["offline_id"] for pair in finding.pairs],
                 "figures": finding.figures,
             }
