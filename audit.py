@@ -38,18 +38,14 @@ def audit_all(options: argparse.Namespace) -> tuple[list[dict], list[Problem]]:
             audits.append(audited)
         except BundleError as error:
             wrong = error.problems
-        problems += [_in_clone(problem, label, checkers) for problem in wrong]
+        for problem in wrong:
+            if problem.file == ".":
+                problem = problem._replace(file=label)
+            elif problem.file not in checkers:
+                # What a clone lacks is what was to be found out, so it ends the script with 1, not 2.
+                problem = problem._replace(file=f"{label}/{problem.file}", missing=False)
+            problems.append(problem)
     return audits, problems
-
-
-def _in_clone(problem: Problem, label: str, checkers: dict) -> Problem:
-    """Return a problem with its file named from where the user stands.
-
-    What a clone lacks is what was to be found out, so it ends the script with 1; a clone that is no folder with 2.
-    """
-    if problem.file == ".":
-        return problem._replace(file=label)
-    return problem if problem.file in checkers else problem._replace(file=f"{label}/{problem.file}", missing=False)
 
 
 def checker_files(options: argparse.Namespace) -> dict[str, bytes]:
@@ -64,15 +60,11 @@ def stated_sources(options: argparse.Namespace) -> list[dict | None]:
     stated = options.source or []
     if not stated and not options.rounds:
         return [None] * len(options.clones)
-    problems = [
-        Problem("--source", found=repr(text), expected="REPOSITORY@COMMIT with https:// and 40 digits", missing=True)
-        for text in stated
-        if not SOURCE.fullmatch(text)
-    ]
+    form = "REPOSITORY@COMMIT with https:// and 40 digits"
+    wrong = [(repr(text), form) for text in stated if not SOURCE.fullmatch(text)]
     if len(stated) != len(options.clones):
-        found, expected = f"{len(stated)} sources", f"one for each of {len(options.clones)} clones, in their order"
-        problems.append(Problem("--source", found=found, expected=expected, missing=True))
-    raise_if_any(problems)
+        wrong.append((f"{len(stated)} sources", f"one for each of {len(options.clones)} clones, in their order"))
+    raise_if_any([Problem("--source", found=found, expected=expected, missing=True) for found, expected in wrong])
     return [dict(zip(("repository", "commit"), SOURCE.fullmatch(text).groups())) for text in stated]
 
 
@@ -100,15 +92,13 @@ def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
         "--source", metavar="REPOSITORY@COMMIT", action="append",
         help="what a clone is of, once for each clone, in their order",
     )  # fmt: skip
-    parser.add_argument(
-        "--json", action="store_true", help="print the findings as JSON: an array, in the order of the clones"
-    )
-    parser.add_argument(
-        "--svg", metavar="FILE", type=Path, help="draw the models' ranges of ratios, rounds side by side"
-    )
-    parser.add_argument(
-        "--rounds", metavar="FILE", type=Path, help="write counts and figures by model, as data/rounds.json"
-    )
+    told = "print the findings as JSON: an array, in the order of the clones"
+    parser.add_argument("--json", action="store_true", help=told)
+    for option, told in (
+        ("--svg", "draw the models' ranges of ratios, rounds side by side"),
+        ("--rounds", "write counts and figures by model, as data/rounds.json"),
+    ):
+        parser.add_argument(option, metavar="FILE", type=Path, help=told)
     return parser.parse_args(arguments)
 
 

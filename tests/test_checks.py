@@ -124,23 +124,19 @@ class Check(BundleCase):
         self.assertEqual([], accuracy("acc: 1  LEN: 5", table=table)[0]["limits_without_a_reported_metric"])
 
     def test_figures_of_a_wrong_form_are_problems_of_the_constants(self):
-        table = constants({"m": ("acc", "one")}, {"m": ("acc",)})._replace(
-            latency_limits={"m": {"Server": {"ttft": 0.5}}}
-        )
+        table = constants({"m": ("acc", "one")}, {"m": ("acc",)})
         found, problems = accuracy("acc: 1", table=table)
         form = "expected (metric, number, metric, number, ...)"
         self.assert_problems(
             [
                 f"c.py: targets, m: found ('acc', 'one'); {form}",
                 f"c.py: upper_limits, m: found ('acc',); {form}",
-                "c.py: LLM_LATENCY_LIMITS, m Server ttft: found 0.5; expected an integer of nanoseconds",
             ],
             problems,
         )
         self.assertEqual({"constants"}, {problem.check for problem in problems})
         self.assertEqual("not checked", found["verdict"])
-        figures, _ = checks.figures_of(table, one_row("acc: 1"))
-        self.assertEqual((None, None, checks.NO_LIMITS), figures)
+        self.assertEqual((None, None), checks.tables_of(table, one_row("acc: 1"))[:2])
 
     def test_a_label_that_the_mapping_renames(self):
         self.check("ROUGE1: 44.5  LEN: 100", [], label="old-m")

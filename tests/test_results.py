@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import unittest
 
@@ -10,7 +11,8 @@ from scenario_ratio import shape
 from scenario_ratio.artifacts import ARTIFACTS
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.problems import BundleError
-from scenario_ratio.show import terminal
+from scenario_ratio.show import relations, tables, terminal
+from scenario_ratio.study import anomalies
 from scenario_ratio.study import results as results_file
 from tests.support import ROOT, BundleCase, copied_bundle, temporary_folder
 
@@ -244,6 +246,22 @@ class Makers(BundleCase):
             lambda results: results.update(rounds=[], claims=[], anomalies=[], unmatched=[]),
         ):
             self.made(change)
+
+    def test_null_facts_of_a_mean(self):
+        results = json.loads((ROOT / "results.json").read_bytes())
+        number = next(number for number, entry in enumerate(results["anomalies"]) if entry["wraps"])
+        entry, given = results["anomalies"][number], set()
+        full = {key: entry[key] for key in anomalies.MEAN_FACTS}
+        for nulls in itertools.product((False, True), repeat=len(full)):
+            entry.update({key: None if null else full[key] for (key, null) in zip(full, nulls)})
+            problems = results_file.form_problems(results)
+            if problems:
+                self.assertEqual([f"anomalies[{number}]"], [problem.place for problem in problems])
+            else:
+                given.add(sum(nulls))
+                self.assertIsInstance(tables.explained(entry), str)
+                self.assertIsInstance(relations.RELATIONS["a_sum_wraps"](results), bool)
+        self.assertEqual({0, 2, 3, 5}, given)
 
     def test_what_is_told_twice(self):
         def change(results):

@@ -37,13 +37,21 @@ class Read(NamedTuple):
     claims: list[dict]
     rounds: list[dict]
 
+    def log(self, row: Row) -> bytes | None:
+        """Return a row's log, None if the record lists it as lacking; raises BundleError if it is nowhere."""
+        path = log_path(row.text["Location"])
+        raw, lacking = self.contents.get(f"{LOGS}/{path}"), self.record.not_available
+        if raw is None and (row.id, path) not in [(entry["row"], entry["path"]) for entry in lacking]:
+            expected = f"a log in {RECORD}, or the row in its list not_available"
+            raise BundleError(Problem(path, found="no log", expected=expected, missing=True))
+        return raw
+
 
 def compute(bundle: Bundle) -> tuple[dict, dict]:
     """Return (results, selected rows) of the bundle: what results.json and data/selected_rows.json hold.
 
     Rates are in tokens/s, latencies in ns, ratios Server over Offline. Raises BundleError with everything that is wrong in
-    the first stage in which anything is, and with the sources that are not as they were acquired. A choice that is none
-    by its form ends it before anything is read.
+    the first stage in which anything is, and with the sources that are not as they were acquired.
     """
     raise_if_any(choices.form())
     problems: list[Problem] = []
@@ -81,7 +89,7 @@ def _told(read: Read) -> tuple[dict, dict]:
     raise_if_any(choices.of_pairs(findings.pairs, {entry["row"] for entry in read.record.not_available}))
     models, differing = rounds.models_of(findings.pairs), choices.differing_in(findings.pairs)
     raise_if_any(rounds.disagreements(read.rounds, pinned.ROUND, findings.counts, models))
-    told = findings.told()
+    told = findings.told
     # The digest of a log stands in the record.
     logs = [{key: value for key, value in log.items() if key != "sha256"} for log in findings.logs.values()]
     results = {
@@ -92,7 +100,7 @@ def _told(read: Read) -> tuple[dict, dict]:
         "matched_fields": list(findings.matched_fields),
         "highlighted": _highlighted(told, differing),
         "pairs": told,
-        "unmatched": findings.unmatched(),
+        "unmatched": findings.unmatched,
         "accuracy": findings.accuracy,
         "logs": logs,
         "distribution": ratios.distribution(told),
@@ -107,49 +115,27 @@ def _told(read: Read) -> tuple[dict, dict]:
 def _examined(read: Read) -> Findings:
     """Return what was found in the summary and its logs; raises BundleError with all that keeps it from being told."""
     named = Summary(CSV, pinned.ROUND, len(read.rows), read.rows, summary.FIELDS)
-    findings, wrong = examine(named, _log_reader(read), read.constants)
+    findings, wrong = examine(named, read.log, read.constants)
     problems = [
         problem._replace(file=f"{LOGS}/{problem.file}") if problem.file.endswith(LOG) else problem for problem in wrong
     ]
     for entry in findings.not_checked:
         found = (entry["figure"], ", ".join(entry["models"]), "none", "one for each model")
         problems.append(Problem(CONSTANTS, *found, check="constants"))
-    raise_if_any(problems + _logs_of_no_row(read.record, findings) + _facts_lacking())
+    known = {log["path"] for log in findings.logs.values()}
+    for entry in read.record.files:
+        if entry["path"].endswith(LOG) and entry["path"] not in known:
+            found = {"found": "a log of no eligible row", "expected": "logs of eligible rows only"}
+            problems.append(Problem(entry["file"], **found, check="log"))
+    raise_if_any(problems + _facts_lacking())
     return findings
-
-
-def _log_reader(read: Read) -> Callable[[Row], "bytes | None"]:
-    """Return a function from a row to its log, None if the record lists it as lacking; it raises BundleError on any other."""
-    lacking = {(entry["row"], entry["path"]) for entry in read.record.not_available}
-
-    def read_log(row: Row) -> bytes | None:
-        path = log_path(row.text["Location"])
-        raw = read.contents.get(f"{LOGS}/{path}")
-        if raw is None and (row.id, path) not in lacking:
-            expected = f"a log in {RECORD}, or the row in its list not_available"
-            raise BundleError(Problem(path, found="no log", expected=expected, missing=True))
-        return raw
-
-    return read_log
-
-
-def _logs_of_no_row(record: Record, findings: Findings) -> list[Problem]:
-    known, expected = {log["path"] for log in findings.logs.values()}, "logs of eligible rows only"
-    return [
-        Problem(entry["file"], found="a log of no eligible row", expected=expected, check="log")
-        for entry in record.files
-        if entry["path"].endswith(LOG) and entry["path"] not in known
-    ]
 
 
 def _facts_lacking() -> list[Problem]:
     """Return the facts of logs that are told of and that no check gives."""
-    told, given = (*ratios.FACTS, *claims.FACTS, *anomalies.FACTS), checks.facts_of(SERVER)
-    return [
-        Problem("scenario_ratio/study/checks.py", "CHECKS", fact, "no check that gives it", "one", check="checks")
-        for fact in dict.fromkeys(told)
-        if fact not in given
-    ]
+    told, given = dict.fromkeys((*ratios.FACTS, *claims.FACTS, *anomalies.FACTS)), checks.facts_of(SERVER)
+    wrong = [("CHECKS", fact, "no check that gives it", "one") for fact in told if fact not in given]
+    return [Problem("scenario_ratio/study/checks.py", *facts, check="checks") for facts in wrong]
 
 
 def _sources(record: Record) -> dict:

@@ -15,6 +15,8 @@ MAX_WRAPS = 4
 CONSEQUENCE = "not used in any ratio"
 FACTS = ("summary_errors",)  # of a log, read here beside what is printed
 MEAN_FACTS = ("lower_bound_ns", "upper_bound_ns", "samples", "wraps", "unwrapped_mean_ns")
+# Which of them are not null: none, the bounds, the samples too, or all.
+GIVEN = [[number < most for number in range(len(MEAN_FACTS))] for most in (0, 2, 3, 5)]
 # Shares of the samples, in thousandths, between the neighbours of: minimum, p50, p90, p95, p97, p99, p99.9, maximum.
 SLICES = (500, 400, 50, 20, 20, 9, 1)
 
@@ -47,30 +49,27 @@ def unwrapped_mean(mean: int, samples: int, low: int, high: int) -> tuple[int, i
 
     ``mean``, ``low`` and ``high`` are in ns; the value is cut to whole ns, as LoadGen cuts a mean.
     """
-    for wraps in range(1, MAX_WRAPS + 1):
-        value = mean + wraps * WRAP // samples
-        if low <= value <= high:
-            return wraps, value
-    return None
+    values = ((wraps, mean + wraps * WRAP // samples) for wraps in range(1, MAX_WRAPS + 1))
+    return next(((wraps, value) for wraps, value in values if low <= value <= high), None)
 
 
 def find(log: Log) -> list[dict]:
     """Return the anomalies of a log: each with its kind, line number and printed line; a mean with its bounds in ns."""
     found = []
-    for kind in ("warnings encountered", "errors encountered"):
-        count = log.values.get(kind, "")
+    for label in ("warnings encountered", "errors encountered"):
+        count = log.values.get(label, "")
         if INTEGER.fullmatch(count) and int(count):
-            found.append({"kind": kind, **_printed(log, kind), "count": int(count)})
+            found.append((label, label, {"count": int(count)}))
     for distribution in distributions(log):
-        found += _latency_anomalies(log, distribution)
-    return sorted(found, key=lambda anomaly: anomaly["line"])
+        found += _of_latencies(log, distribution)
+    told = [{"kind": kind, **dict(zip(("line", "printed"), log.lines[label])), **facts} for label, kind, facts in found]
+    return sorted(told, key=lambda anomaly: anomaly["line"])
 
 
 def table(logs: list[dict]) -> list[dict]:
     """Return the anomalies of all logs that passed, a flat row each, in the order of ``logs``.
 
-    A row holds the log's row id, the anomaly's kind, line and printed text, the count of errors in the summary's
-    row, the facts of a mean (null for the other kinds), and the consequence: ratios use the summary's rates alone.
+    The facts of a mean are null for the other kinds; the consequence is that ratios use the summary's rates alone.
     """
     return [
         {
@@ -86,11 +85,12 @@ def table(logs: list[dict]) -> list[dict]:
     ]
 
 
-def _latency_anomalies(log: Log, distribution: dict[str, int]) -> list[dict]:
+def _of_latencies(log: Log, distribution: dict[str, int]) -> list[tuple[str, str, dict]]:
+    """Return (label, kind, facts) of what is odd in the latencies of a distribution."""
     *ladder_labels, mean_label = distribution
     ladder = [distribution[label] for label in ladder_labels]
     found = [
-        {"kind": "impossible latency", **_printed(log, label)}
+        (label, "impossible latency", {})
         for label, latency, before in zip(ladder_labels, ladder, [0, *ladder])
         if latency < max(before, 0)
     ]
@@ -98,11 +98,6 @@ def _latency_anomalies(log: Log, distribution: dict[str, int]) -> list[dict]:
     if not low <= mean <= high:
         samples = sample_count(log) if mean_label == "Mean latency (ns)" else None
         wraps, unwrapped = (samples and unwrapped_mean(mean, samples, low, high)) or (None, None)
-        facts = zip(MEAN_FACTS, (low, high, samples, wraps, unwrapped))
-        found.append({"kind": "mean outside its percentiles", **_printed(log, mean_label), **dict(facts)})
+        facts = dict(zip(MEAN_FACTS, (low, high, samples, wraps, unwrapped)))
+        found.append((mean_label, "mean outside its percentiles", facts))
     return found
-
-
-def _printed(log: Log, label: str) -> dict:
-    line, printed = log.lines[label]
-    return {"line": line, "printed": printed}

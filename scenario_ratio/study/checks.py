@@ -10,11 +10,11 @@ import re
 from decimal import Decimal
 from typing import Callable, Iterable, NamedTuple
 
-from scenario_ratio.problems import BundleError, Problem, shown
+from scenario_ratio.problems import Problem, gather, shown
 from scenario_ratio.shape import NUMBER as ANY_NUMBER
 from scenario_ratio.shape import each
 from scenario_ratio.study.pairing import OFFLINE, SCENARIOS, SERVER
-from scenario_ratio.upstream.constants import Constants, Limits, log_limits, metric_values
+from scenario_ratio.upstream.constants import Constants, Limits, metric_values
 from scenario_ratio.upstream.loadgen import INTEGER, NUMBER, Log
 from scenario_ratio.upstream.summary import Row
 
@@ -29,8 +29,7 @@ BOUNDS = {"exactly": (operator.eq, ""), "at_least": (operator.ge, "at least "), 
 def half_unit(text: str, significant: int | None = None) -> Decimal:
     """Return half a unit of the last digit that a printed number carries.
 
-    With ``significant`` the number was printed with that many significant digits and trailing zeros dropped, so
-    its last digit may lie further right than the text shows (and never further left than the text shows).
+    With ``significant`` it was printed with that many digits and trailing zeros dropped, so its last may lie further right.
     """
     exponent = Decimal(text).as_tuple().exponent
     if significant is not None:
@@ -49,8 +48,7 @@ class Fields:
     """Reads the fields of the parsed log of a row, which has limits to keep to, and collects what is wrong."""
 
     def __init__(self, log: Log, row: Row, limits: Limits):
-        self.log, self.row, self.limits = log, row, limits
-        self.scenario = row.text["Scenario"]
+        self.log, self.row, self.limits, self.scenario = log, row, limits, row.text["Scenario"]
         self.problems: list[Problem] = []
 
     def wrong(self, label: str, found: str, expected: str) -> None:
@@ -74,11 +72,10 @@ class Fields:
     def integer(self, label: str, **bounds: int | None) -> int | None:
         """Return a field that must be an integer and keep to ``bounds``, those of ``beyond``."""
         text = self.text(label, INTEGER, "an integer")
-        if text is None:
-            return None
-        for expected in beyond(int(text), **bounds):
-            self.wrong(label, str(int(text)), expected)
-        return int(text)
+        number = None if text is None else int(text)
+        for expected in [] if number is None else beyond(number, **bounds):
+            self.wrong(label, str(number), expected)
+        return number
 
     def number(self, label: str) -> float | None:
         """Return a field that must be a number that is not negative."""
@@ -215,31 +212,11 @@ def check_log(log: Log, row: Row, limits: Limits) -> tuple[dict, list[Problem]]:
     return facts, problems
 
 
-class Figures(NamedTuple):
-    """What the checker's constants say of one row: of its metrics and of its log; None where they say nothing."""
-
-    targets: dict | None
-    upper_limits: dict | None
-    limits: Limits
-
-
-NO_LIMITS = Limits(None, None, None, None)
-
-
-def figures_of(constants: Constants, row: Row) -> tuple[Figures, list[Problem]]:
-    """Return the checker's figures for a row, and which of them are of a wrong form; those then say nothing."""
-    model, scenario = row.text["Model"], row.text["Scenario"]
-    problems = []
-
-    def read(nothing: object, figure: Callable, *arguments: str) -> object:
-        try:
-            return figure(constants, *arguments)
-        except BundleError as error:
-            problems.extend(problem._replace(check="constants") for problem in error.problems)
-            return nothing
-
-    targets, upper_limits = (read(None, metric_values, table, model, scenario) for table in ("targets", "upper_limits"))
-    return Figures(targets, upper_limits, read(NO_LIMITS, log_limits, model)), problems
+def tables_of(constants: Constants, row: Row) -> tuple[dict | None, dict | None, list[Problem]]:
+    """Return the targets and the upper limits of a row's metrics, None where there are none, and what is wrong with them."""
+    tables, text = ("targets", "upper_limits"), row.text
+    found, problems = gather(lambda table: metric_values(constants, table, text["Model"], text["Scenario"]), tables)
+    return *map(found.get, tables), [problem._replace(check="constants") for problem in problems]
 
 
 _METRIC = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,60}): ([0-9]{1,15}(?:\.[0-9]{1,30})?)", re.ASCII)
@@ -253,8 +230,7 @@ def reported(cell: str) -> dict[str, str]:
     """
     metrics: dict[str, str] = {}
     for part in cell.split("  "):
-        match = _METRIC.fullmatch(part)
-        if not match:
+        if not (match := _METRIC.fullmatch(part)):
             raise ValueError(shown(part))
         if match[1] in metrics:
             raise ValueError(f"the metric {match[1]} twice")
@@ -265,14 +241,12 @@ def reported(cell: str) -> dict[str, str]:
 def accuracy(row: Row, constants: Constants, name: str) -> tuple[dict, list[Problem]]:
     """Return a row's metrics with their targets, upper limits and verdict, as results.json holds them; and what is wrong.
 
-    Numbers are in the metric's own unit, None where the checker sets none; ``name`` is the summary's file. Wrong are: a
-    metric below its target or above its upper limit, one that has a target and is not reported, one that the checker
-    does not know, a cell of another form. A row whose model has no targets is not checked, and its metrics are given as
-    they are reported.
+    Numbers are in the metric's own unit, None where the checker sets none; ``name`` is the summary's file. The metrics of
+    a row whose model has no targets are not checked, and given as they are reported.
     """
-    figures, problems = figures_of(constants, row)
-    checked, limits = figures.targets is not None, figures.upper_limits or {}
-    targets, upper_limits = (figures.targets, limits) if checked else ({}, {})
+    known, limits, problems = tables_of(constants, row)
+    checked, limits = known is not None, limits or {}
+    targets, upper_limits = (known, limits) if checked else ({}, {})
     metrics: dict[str, str] = {}
     try:
         metrics = reported(row.text["Accuracy"])
@@ -296,7 +270,9 @@ def accuracy(row: Row, constants: Constants, name: str) -> tuple[dict, list[Prob
 def _against(metrics: dict[str, str], targets: dict, upper_limits: dict) -> list[tuple[str, str, str]]:
     """Return (field, found, expected) of each metric that is absent, unknown, or beyond its target or upper limit."""
     known = {**targets, **upper_limits}
-    wrong = [(metric, "no such metric", f"at least {targets[metric]!r}") for metric in targets if metric not in metrics]
+    wrong = [
+        (name, "no such metric", f"at least {target!r}") for name, target in targets.items() if name not in metrics
+    ]
     for metric, text in metrics.items():
         if metric not in known:
             wrong.append((metric, "a metric without a target", f"one of {', '.join(known)}"))

@@ -50,13 +50,13 @@ def of_round(record: Record, rows: list[Row], in_constants: Iterable[str], in_ro
 
     ``in_constants`` are the rounds of the checker's constants, ``in_rounds`` those of data/rounds.json with their sources.
     """
-    said = [*_said_of_sources(record, in_rounds), *_said_of_round(record, rows, in_constants, in_rounds)]
+    said = _said(record, {row.text["version"] for row in rows}, list(in_constants), in_rounds)
     wrong = [(name, expected) for name, known, expected in said if getattr(pinned, name) not in known]
     return [_problem(name, shown(getattr(pinned, name)), expected) for name, expected in dict.fromkeys(wrong)]
 
 
-def _said_of_sources(record: Record, in_rounds: list[dict]) -> Iterator[tuple[str, list, str]]:
-    """Yield (choice, what it must be one of, in words) for repositories, commits and the folder of the logs."""
+def _said(record: Record, versions: set, in_constants: list, in_rounds: list) -> Iterator[tuple[str, list, str]]:
+    """Yield (choice, what it must be one of, in words) for repositories and commits, the folder of the logs, the round."""
     sources = [("RESULTS", source, RECORD) for source in record.files]
     sources += [("CHECKER", record_file.referenced(record, CHECKER_ROLE), RECORD)]
     sources += [("RESULTS", one["source"], ROUNDS) for one in in_rounds if one["round"] == pinned.ROUND]
@@ -67,17 +67,11 @@ def _said_of_sources(record: Record, in_rounds: list[dict]) -> Iterator[tuple[st
     stray = [log["file"] for log in logs if log["file"] != f"{pinned.LOGS}/{log['path']}"]
     if stray:
         yield "LOGS", [], f"the folder in which {RECORD} has {stray[0]}"
-
-
-def _said_of_round(
-    record: Record, rows: list, in_constants: Iterable, in_rounds: list
-) -> Iterator[tuple[str, list, str]]:
-    """Yield (choice, what it must be one of, in words) for the round."""
     repository = record_file.results_repository(record)["repository"]
     yield "ROUND", [repository.rpartition("_")[2]], f"the round that {repository} is of"
-    for version in sorted({row.text["version"] for row in rows}):
+    for version in sorted(versions):
         yield "ROUND", [version], f"{version}, the version of rows in {CSV}"
-    for name, known in ((CONSTANTS, list(in_constants)), (ROUNDS, [one["round"] for one in in_rounds])):
+    for name, known in ((CONSTANTS, in_constants), (ROUNDS, [one["round"] for one in in_rounds])):
         yield "ROUND", known, f"one of {', '.join(map(str, known))}, the rounds of {name}"
 
 
@@ -90,11 +84,10 @@ def of_pairs(pairs: list[Pair], lacking: set[str]) -> list[Problem]:
     without_log = {row_id for row_id, pair in by_id.items() if pair.server.id in lacking}
     chosen = [(name, row_id) for name in FEWEST for row_id in getattr(pinned, name)]
     ids = [row_id for _, row_id in chosen]
-    wrong = [
-        (name, len(getattr(pinned, name)), f"{fewest} or more", "ids")
-        for name, fewest in FEWEST.items()
-        if len(getattr(pinned, name)) < fewest
-    ]
+    wrong = []
+    for name, fewest in FEWEST.items():
+        if len(getattr(pinned, name)) < fewest:
+            wrong.append((name, len(getattr(pinned, name)), f"{fewest} or more", "ids"))
     for position, (name, row_id) in enumerate(chosen):
         for is_wrong, found, expected in (
             (row_id not in by_id, "no pair", "the Offline id of a pair"),

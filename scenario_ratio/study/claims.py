@@ -187,8 +187,8 @@ def tally(data: Data, of: list, counted: int, parts: list) -> Finding:
         f"Found among those listed: {told}. The parts add up to {sum(stated)}, the list has {len(of)}, and the "
         f"statement counts {counted}."
     )
-    adds_up = counted == sum(stated) == len(of)
-    verdict = CONTRADICTED if counts != stated else CONFIRMED if adds_up else INCOMPLETE
+    agree = CONFIRMED if counted == sum(stated) == len(of) else INCOMPLETE
+    verdict = agree if counts == stated else CONTRADICTED
     pairs = [pair for claim in of for pair in data.found[claim].pairs]
     return Finding(verdict, reason, pairs, {"listed": len(of), "counted": counted, "parts_total": sum(stated)})
 
@@ -285,9 +285,8 @@ def of_logs(data: Data, name: str, told: str, keeps: Callable[[dict], bool], fie
 )
 def log_setting(data: Data, field: str, value: str) -> Finding:
     """Test that every Server log at hand has ``value`` in ``field``."""
-    return of_logs(
-        data, "with_value", f"{field} is {value}", lambda log: Decimal(str(log[field])) == Decimal(value), field
-    )
+    stated = Decimal(value)
+    return of_logs(data, "with_value", f"{field} is {value}", lambda log: Decimal(str(log[field])) == stated, field)
 
 
 @kind(
@@ -329,20 +328,18 @@ def two_pairs(data: Data, where: dict, first: dict, second: dict) -> Finding:
 
 def load(bundle: Bundle) -> list[dict]:
     """Return the claims of data/claims.json; raises BundleError with everything there that no kind can be tested with."""
-    claims = parse_json(bundle.read(CLAIMS), CLAIMS)
-    check(claims)
-    return claims
+    return check(parse_json(bundle.read(CLAIMS), CLAIMS))
 
 
-def check(claims: object) -> None:
-    """Raise BundleError if parsed claims are not of their form; see load."""
+def check(claims: object) -> list[dict]:
+    """Return parsed claims; raises BundleError if they are not of their form, see load."""
     form = {"id": str, "statement": str, "kind": Choice(KINDS), "parameters": Open({})}
-    problems = shape_problems(claims, [form], CLAIMS)
-    if not problems:
-        names = [claim["id"] for claim in claims]
-        for number, claim in enumerate(claims):
-            problems += _claim_problems(claim, f"[{number}]", names[:number])
+    raise_if_any(shape_problems(claims, [form], CLAIMS))
+    names, problems = [claim["id"] for claim in claims], []
+    for number, claim in enumerate(claims):
+        problems += _claim_problems(claim, f"[{number}]", names[:number])
     raise_if_any(problems)
+    return claims
 
 
 def _claim_problems(claim: dict, place: str, earlier: list[str]) -> list[Problem]:
@@ -356,10 +353,9 @@ def _claim_problems(claim: dict, place: str, earlier: list[str]) -> list[Problem
     unknown = [name for name in parameters.get("of", []) if name not in earlier]
     lookups = [one["where"] for one in (parameters, *parameters.get("examples", [])) if "where" in one]
     fields = [field for where in lookups for field in where if field not in LOOKUP]
-    return [Problem(CLAIMS, place, "of", shown(name), "the id of an earlier claim") for name in unknown] + [
-        Problem(CLAIMS, f"{place}.where", found=shown(field), expected=f"one of {', '.join(LOOKUP)}")
-        for field in fields
-    ]
+    wrong = [(place, "of", shown(name), "the id of an earlier claim") for name in unknown]
+    wrong += [(f"{place}.where", "", shown(field), f"one of {', '.join(LOOKUP)}") for field in fields]
+    return [Problem(CLAIMS, *facts) for facts in wrong]
 
 
 def evaluate(claims: list[dict], pairs: list[dict], logs: list[dict], differing: Callable) -> list[dict]:
@@ -368,21 +364,23 @@ def evaluate(claims: list[dict], pairs: list[dict], logs: list[dict], differing:
     ``claims`` are of their form, ``pairs`` and ``logs`` those of results.json, ``differing(a, b)`` the metadata fields in
     which the pairs of two Offline ids differ.
     """
-    data = Data(pairs, {log["row"]: log for log in logs}, differing, {})
+    data, told = Data(pairs, {log["row"]: log for log in logs}, differing, {}), []
     for claim in claims:
+        kind_of = KINDS[claim["kind"]]
         try:
-            data.found[claim["id"]] = KINDS[claim["kind"]].test(data, **claim["parameters"])
+            finding = kind_of.test(data, **claim["parameters"])
         except Undecided as undecided:
-            data.found[claim["id"]] = undecided.args[0]
-    return [
-        {
-            "id": claim["id"],
-            "statement": claim["statement"],
-            "rule": KINDS[claim["kind"]].rule,
-            "verdict": finding.verdict,
-            "reason": finding.reason,
-            "offline_ids": [pair["offline_id"] for pair in finding.pairs],
-            "figures": finding.figures,
-        }
-        for claim, finding in zip(claims, data.found.values())
-    ]
+            finding = undecided.args[0]
+        data.found[claim["id"]] = finding
+        told.append(
+            {
+                "id": claim["id"],
+                "statement": claim["statement"],
+                "rule": kind_of.rule,
+                "verdict": finding.verdict,
+                "reason": finding.reason,
+                "offline_ids": [pair["offline_id"] for pair in finding.pairs],
+                "figures": finding.figures,
+            }
+        )
+    return told

@@ -21,6 +21,9 @@ from scenario_ratio.upstream.summary import FIELDS, Row
 NO_CONSTANTS = Constants("no checker constants", "", {}, {}, {}, None, None, {})
 PASSED, FAILED, NOT_AVAILABLE = "passed", "failed", "not available"
 PROGRESS = 100  # logs between two lines of progress
+# What is told of a row, by the field of its text.
+SHARED = {"submitter": "Organization", "system": "SystemName", "platform": "Platform", "model": "Model"}
+OTHER_UNITS = {"model": "MlperfModel", "scenario": "Scenario", "units": "Units"}
 
 ReadLog = Callable[[Row], "bytes | None"]
 
@@ -31,19 +34,12 @@ class Findings(NamedTuple):
     exclusions: list[dict]
     matched_fields: tuple[str, ...]
     pairs: list[Pair]
-    alone: list[Row]
     accuracy: list[dict]
     logs: dict[str, dict]
     counts: dict
     not_checked: list[dict]
-
-    def told(self) -> list[dict]:
-        """Return the pairs as results.json holds them."""
-        return [pair_facts(pair, self.logs) for pair in self.pairs]
-
-    def unmatched(self) -> list[dict]:
-        """Return the rows without a partner as results.json holds them."""
-        return [row_facts(row) for row in self.alone]
+    told: list[dict]  # the pairs, and the rows without a partner, as results.json holds them
+    unmatched: list[dict]
 
 
 def examine(
@@ -67,8 +63,8 @@ def examine(
     problems += refused + [problem for _, wrong in (*checked, *read) for problem in wrong]
     accuracy, logs = [entry for entry, _ in checked], {log["row"]: log for log, _ in read}
     counts = _counts(summary, rows, pairs, alone, accuracy, logs)
-    not_checked = figures_lacking(rows, constants)
-    findings = Findings(exclusions, fields, pairs, alone, accuracy, logs, counts, not_checked)
+    told = [pair_facts(pair, logs) for pair in pairs], [row_facts(row) for row in alone]
+    findings = Findings(exclusions, fields, pairs, accuracy, logs, counts, figures_lacking(rows, constants), *told)
     # A figure of a wrong form is told once, not for each row that needs it.
     return findings, list(dict.fromkeys(problems))
 
@@ -92,8 +88,7 @@ def checked_log(row: Row, path: str, raw: bytes, constants: Constants) -> tuple[
         log = loadgen.parse(raw, path)
     except BundleError as error:
         return {}, [problem._replace(check="log-form") for problem in error.problems]
-    figures, _ = checks.figures_of(constants, row)  # what is wrong with them is told with the row's accuracy
-    facts, problems = checks.check_log(log, row, figures.limits)
+    facts, problems = checks.check_log(log, row, checker_constants.log_limits(constants, row.text["Model"]))
     return {**facts, "anomalies": anomalies.find(log)}, problems
 
 
@@ -147,7 +142,10 @@ def figures_lacking(rows: list[Row], constants: Constants) -> list[dict]:
     """Return which of the checker's figures the constants lack for some row: each with the models that lack it."""
     lacking: dict[str, set] = {}
     for row in rows:
-        (targets, _, limits), _ = checks.figures_of(constants, row)
+        targets, limits = (
+            checks.tables_of(constants, row)[0],
+            checker_constants.log_limits(constants, row.text["Model"]),
+        )
         in_server = row.text["Scenario"] == pairing.SERVER
         for name, is_lacking in (
             ("accuracy targets and upper limits", targets is None),
@@ -186,13 +184,7 @@ def other_units(summary: Summary, read_log: ReadLog) -> dict:
         "rows": len(rows),
         "logs_read": len(read),
         "in_tokens_per_s": [
-            {
-                "row": row.id,
-                "model": row.text["MlperfModel"],
-                "scenario": row.text["Scenario"],
-                "units": row.text["Units"],
-                "path": log["path"],
-            }
+            {"row": row.id, **{key: row.text[field] for key, field in OTHER_UNITS.items()}, "path": log["path"]}
             for row, log, wrong in read
             if all(problem.check != "log-rate" for problem in wrong) and log.get("samples_per_s") != pairing.rate(row)
         ],
@@ -217,10 +209,7 @@ def pair_facts(pair: Pair, logs: dict[str, dict]) -> dict:
 def shared_facts(row: Row) -> dict:
     """Return who submitted a row, for which model, on what."""
     return {
-        "submitter": row.text["Organization"],
-        "system": row.text["SystemName"],
-        "platform": row.text["Platform"],
-        "model": row.text["Model"],
+        **{key: row.text[field] for key, field in SHARED.items()},
         "accelerator": row.value["accelerator_model_name"],
         "accelerators": row.value["total_accelerators"],
         "nodes": row.value["number_of_nodes"],

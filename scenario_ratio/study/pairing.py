@@ -15,7 +15,6 @@ from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
 from scenario_ratio.upstream.layouts import Summary
 from scenario_ratio.upstream.summary import FIELDS, Row
 
-HERE = "scenario_ratio/study/pairing.py"
 CHECK = "pairing"  # the id of what is found here
 OFFLINE, SERVER = SCENARIOS = ("Offline", "Server")
 
@@ -54,8 +53,7 @@ RULES = (
          "the ratio is of these two", ("Interactive", "server")),
 )  # fmt: skip
 
-# In place of a rule on a field that a summary does not have. A row that was measured with power carries a power result
-# beside its rate, and its rate was reached under other conditions.
+# In place of a rule on a field that a summary does not have.
 INSTEAD = {
     "design_power_watts":
         Rule("no power result", "power_result", ("",),
@@ -97,10 +95,9 @@ def matched_fields_of(summary: Summary) -> tuple[str, ...]:
 def sound_rules(rows: list[Row], rules: tuple[Rule, ...]) -> tuple[tuple[Rule, ...], list[Problem]]:
     """Return the rules about a field that the rows have, and what is wrong with the others."""
     unknown = [rule for rule in rules if rows and rule.field not in rows[0].text]
-    return tuple(rule for rule in rules if rule not in unknown), [
-        Problem(HERE, f"rule {rule.name!r}", "field", shown(rule.field), "a field of the summary", check=CHECK)
-        for rule in unknown
-    ]
+    wrong = [(f"rule {rule.name!r}", "field", shown(rule.field), "a field of the summary") for rule in unknown]
+    sound = tuple(rule for rule in rules if rule not in unknown)
+    return sound, [Problem("scenario_ratio/study/pairing.py", *facts, check=CHECK) for facts in wrong]
 
 
 def eligible(rows: list[Row], rules: tuple[Rule, ...] = RULES) -> tuple[list[Row], list[dict]]:
@@ -128,10 +125,8 @@ def match(rows: list[Row], name: str = CSV, fields: tuple[str, ...] = METADATA_F
 def sort_out(rows: list[Row], name: str, fields: tuple[str, ...]) -> tuple[list[Pair], list[Row], list[Problem]]:
     """Return the pairs, by Offline id, the rows without a partner, and what is refused.
 
-    ``fields`` are the metadata fields of the rows' summary: two rows with the same text in all of them belong
-    together. Refused are a row of a third scenario; and, with all rows of the same configuration, two rows of one
-    scenario, since choosing one of them would be a decision, not a match, and a rate that is not above zero, which has
-    no ratio.
+    Rows with the same text in all ``fields``, those of the summary, belong together. All of them are refused if one is of
+    a third scenario, if two are of one (choosing would be a decision, not a match), or if a rate is not above zero.
     """
     configurations: dict[tuple, dict[str, Row]] = {}
     problems, refused, configuration_of = [], set(), itemgetter(*fields)
@@ -152,9 +147,7 @@ def _refusals(row: Row, first: Row, fields: tuple[str, ...]) -> list[tuple[str, 
     scenario = row.text["Scenario"]
     if scenario not in SCENARIOS:
         return [("Scenario", shown(scenario), " or ".join(SCENARIOS))]
-    wrong = []
-    if not rate(row) > 0:
-        wrong.append(("Result", row.text["Result"], "a rate above zero"))
+    wrong = [] if rate(row) > 0 else [("Result", row.text["Result"], "a rate above zero")]
     if row is not first:
         found = f"the same {len(fields)} metadata fields as row {first.id!r}"
         wrong.append(("Scenario", found, f"one {scenario} row for each configuration"))
@@ -210,10 +203,7 @@ def changed(row: Row, texts: dict) -> Row:
 
 
 def rows_of(case: Case, pair_rows: tuple[Row, Row]) -> list[Row]:
-    """Return the rows of a case: the Offline and the Server row with its changes, and the repeated one, if any.
-
-    A repeated row is the unchanged one, under the id after the larger of the two.
-    """
+    """Return the rows of a case: the two with its changes, and the repeated one, unchanged under the next id, if any."""
     offline, server = pair_rows
     rows = [changed(offline, case.offline), changed(server, case.server)]
     next_id = str(max(int(row.id) for row in pair_rows) + 1)
@@ -237,16 +227,14 @@ def run_cases(pair_rows: tuple[Row, Row]) -> dict[str, int]:
 
     Raises BundleError naming each case that came out otherwise, and each that changes nothing about the rows.
     """
-    problems = []
+    wrong = []
     for case in CASES:
         found = outcome(rows_of(case, pair_rows), case.rules)
         if found != case.expected:
-            problems.append(Problem("pairing cases", case.name, found=found, expected=case.expected))
+            wrong.append((case.name, found, case.expected))
         sides = zip(pair_rows, (case.offline, case.server))
         changes = [row.text[field] != text for row, texts in sides for field, text in texts.items()]
         if changes and not any(changes):
-            problems.append(
-                Problem("pairing cases", case.name, found="no change", expected="a row that the case changes")
-            )
-    raise_if_any(problems)
+            wrong.append((case.name, "no change", "a row that the case changes"))
+    raise_if_any([Problem("pairing cases", name, "", *facts) for name, *facts in wrong])
     return dict(Counter(case.kind for case in CASES))

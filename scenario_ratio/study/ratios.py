@@ -96,10 +96,7 @@ def grouped(
 
 
 def same_parts(pairs: list[dict], offline_ids: tuple[str, ...]) -> dict[str, dict]:
-    """Return model -> spread of all pairs equal to one of ``offline_ids`` in model, accelerator, their number and nodes.
-
-    The spread over submitters, hosts and software that is left when these are equal.
-    """
+    """Return model -> spread of all pairs equal to one of ``offline_ids`` in model, accelerator, their number and nodes."""
     parts = itemgetter(*PARTS)
     return {
         pair["model"]: spread([other for other in pairs if parts(other) == parts(pair)])
@@ -122,12 +119,10 @@ def accelerator_class(number: int | None) -> str:
 
 def family(accelerator: str | None) -> str:
     """Return the family of an accelerator's name, by the table ``FAMILIES``; a name it does not know is its own."""
-    if accelerator is None:
-        return UNNAMED
     for pattern, name in FAMILIES:
-        if match := pattern.fullmatch(accelerator):
+        if match := pattern.fullmatch(accelerator or ""):
             return name.format(match[1])
-    return accelerator
+    return UNNAMED if accelerator is None else accelerator
 
 
 def headroom(pairs: list[dict], logs: list[dict]) -> dict:
@@ -138,22 +133,14 @@ def headroom(pairs: list[dict], logs: list[dict]) -> dict:
     passed = {log["row"]: log for log in logs if log["status"] == "passed"}
     at_hand = [(pair, passed[pair["server_id"]]) for pair in pairs if pair["server_id"] in passed]
     zeros = [(log, field) for _, log in at_hand for field in DIVISORS if not log[field] > 0]
-    expected = "a number above zero"
-    raise_if_any(
-        [
-            Problem(f"{LOGS}/{log['path']}", "", field, str(log[field]), expected, check="headroom")
-            for log, field in zeros
-        ]
-    )
+    wrong = [(f"{LOGS}/{log['path']}", "", field, str(log[field]), "a number above zero") for log, field in zeros]
+    raise_if_any([Problem(*facts, check="headroom") for facts in wrong])
     facts = [pair_headroom(pair, log) for pair, log in at_hand]
     return {"pairs": facts, "by_model": grouped(facts, itemgetter("model"), medians)}
 
 
 def pair_headroom(pair: dict, log: dict) -> dict:
-    """Return one pair's limits and 99th percentiles in ns, their fractions, which of the two is nearer its limit, and its samples/s.
-
-    ``log`` holds the facts of the pair's Server log.
-    """
+    """Return one pair's limits and 99th percentiles in ns, their fractions, which is nearer 1, and its samples/s."""
     ttft, tpot = (log[f"{short}_p99_ns"] / log[f"{short}_limit_ns"] for short in ("ttft", "tpot"))
     scheduled, completed = log["scheduled_samples_per_s"], log["samples_per_s"]
     return {

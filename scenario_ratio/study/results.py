@@ -20,16 +20,14 @@ FEWEST = {"same_system": 2, "apart": 1}  # highlighted pairs
 SHARED = {
     **dict.fromkeys(("submitter", "system", "platform", "model"), str),
     "accelerator": Optional((str,)),
-    "accelerators": int,
-    "nodes": int,
+    **dict.fromkeys(("accelerators", "nodes"), int),
     "precision": str,
 }
 SPREAD = {
     "n": int,
     **dict.fromkeys(("minimum", "q1", "median", "q3", "maximum"), NUMBER),
     "above_1": int,
-    "minimum_ids": [str],
-    "maximum_ids": [str],
+    **dict.fromkeys(("minimum_ids", "maximum_ids"), [str]),
 }
 PRINTED = {"kind": str, "line": int, "printed": str}
 MEAN = {
@@ -85,7 +83,7 @@ SHAPE = {
         {
             **dict.fromkeys(("row", "model", "verdict"), str),
             "metrics": [
-                {"metric": str, "reported": NUMBER, "target": Optional(NUMBER), "upper_limit": Optional(NUMBER)}
+                {"metric": str, "reported": NUMBER, **dict.fromkeys(("target", "upper_limit"), Optional(NUMBER))}
             ],
             "limits_without_a_reported_metric": [str],
         }
@@ -135,10 +133,7 @@ SHAPE = {
 
 
 def load(bundle: Bundle) -> dict:
-    """Return results.json of the bundle, to be read and not changed.
-
-    Raises BundleError if it is not of the form that analyze.py writes.
-    """
+    """Return results.json, to be read and not changed; raises BundleError if it is not as analyze.py writes it."""
     try:
         results = parse_json(bundle.read(RESULTS), RESULTS)
         raise_if_any(form_problems(results)[:20])
@@ -148,13 +143,13 @@ def load(bundle: Bundle) -> dict:
 
 
 def form_problems(results: object) -> list[Problem]:
-    """Return why ``results`` are not what analyze.py writes: first their shape, then the names in them."""
-    return problems(results, SHAPE, RESULTS) or _stray_names(results)
+    """Return why ``results`` are not what analyze.py writes: first their shape, then what must agree in them."""
+    return problems(results, SHAPE, RESULTS) or _at_odds(results)
 
 
-def _stray_names(results: dict) -> list[Problem]:
-    """Return what results of the right shape name and do not tell, and which group has too few highlighted pairs."""
-    pairs = {pair["offline_id"]: pair for pair in results["pairs"]}
+def _at_odds(results: dict) -> list[Problem]:
+    """Return what results of the right shape name and do not tell, and which parts of them are incomplete."""
+    pairs = by_id(results)
     models = {pair["model"] for pair in results["pairs"]}
     chosen = {group: results["highlighted"][group]["offline_ids"] for group in FEWEST}
     told = [pairs[row_id] for ids in chosen.values() for row_id in ids if row_id in pairs]
@@ -168,16 +163,18 @@ def _stray_names(results: dict) -> list[Problem]:
         ("highlighted", ids, accuracy, "a row of accuracy"),
         ("highlighted", [pair["server_id"] for pair in told], server_logs, "the row of a Server log that passed"),
     )
-    return [
-        Problem(RESULTS, f"highlighted.{group}.offline_ids", "", str(len(chosen[group])), f"{fewest} or more")
-        for group, fewest in FEWEST.items()
-        if len(chosen[group]) < fewest
-    ] + [
-        Problem(RESULTS, place, "", shown(name), expected)
-        for place, names, known, expected in named
-        for name in names
-        if name not in known
+    given = [[entry[key] is not None for key in anomalies.MEAN_FACTS] for entry in results["anomalies"]]
+    wrong = [
+        (f"anomalies[{number}]", "some facts of a mean without those they follow from", "all, or null")
+        for number, facts in enumerate(given)
+        if facts not in anomalies.GIVEN
     ]
+    for group, fewest in FEWEST.items():
+        if len(chosen[group]) < fewest:
+            wrong.append((f"highlighted.{group}.offline_ids", str(len(chosen[group])), f"{fewest} or more"))
+    for place, names, known, expected in named:
+        wrong += [(place, shown(name), expected) for name in names if name not in known]
+    return [Problem(RESULTS, place, "", *facts) for place, *facts in wrong]
 
 
 def by_id(results: dict) -> dict[str, dict]:

@@ -55,7 +55,6 @@ SHAPE = [
         ],
     }
 ]
-FILE = {"rounds": SHAPE}
 
 
 def audit(
@@ -63,9 +62,8 @@ def audit(
 ) -> tuple[dict, list[Problem]]:
     """Return what the clone at ``root`` holds, in the shape of results.json where it has the parts, and what is wrong.
 
-    ``checkers`` are files of checker constants, name -> bytes: the first that has the round is used. ``source`` is the
-    repository and commit of the clone, where stated; ``tell`` hears of progress. Raises BundleError if there is no
-    summary to read.
+    ``checkers`` and ``tell`` are as in study/examine.py; ``source`` is the repository and commit of the clone, where
+    stated. Raises BundleError if there is no summary to read.
     """
     layout, contents = clone.read_summary(root)
     summary, problems = layout.read(contents)
@@ -86,8 +84,8 @@ def audit(
         "exclusions": found.exclusions,
         "matched_fields": list(found.matched_fields),
         "models": models_of(found.pairs),
-        "pairs": found.told(),
-        "unmatched": found.unmatched(),
+        "pairs": found.told,
+        "unmatched": found.unmatched,
         "accuracy": found.accuracy,
         "logs": list(found.logs.values()),
         "other_units": other_units(summary, read_log),
@@ -119,31 +117,28 @@ def models_of(pairs: list[Pair]) -> list[dict]:
         {"offline_id": pair.offline.id, "ratio": pair.ratio, "model": pair.offline.text["MlperfModel"]}
         for pair in pairs
     ]
-    return [
-        {"model": name, **{key: spread[key] for key in FIGURES}}
-        for name, spread in ratios.grouped(told, itemgetter("model")).items()
-    ]
+    spreads = ratios.grouped(told, itemgetter("model"))
+    return [{"model": name, **{key: spread[key] for key in FIGURES}} for name, spread in spreads.items()]
 
 
 def load(bundle: Bundle) -> list[dict]:
     """Return the rounds of data/rounds.json.
 
-    Raises BundleError if it is missing, is not of its form, names a round twice, or if the pairs of a round's models do
-    not add up to the round's.
+    Raises BundleError if it cannot be read, names a round twice, or if a round's models do not add up to the round.
     """
     kept = parse_json(bundle.read(ROUNDS), ROUNDS)
-    raise_if_any(shape.problems(kept, FILE, ROUNDS)[:20])
-    problems, seen = [], set()
+    raise_if_any(shape.problems(kept, {"rounds": SHAPE}, ROUNDS)[:20])
+    wrong, seen = [], set()
     for one in kept["rounds"]:
-        place = f"round {shown(one['round'])}"
-        if one["round"] in seen:
-            problems.append(Problem(ROUNDS, place, found="the round twice", expected="each round once"))
-        seen.add(one["round"])
+        name = one["round"]
+        if name in seen:
+            wrong.append((name, "", "the round twice", "each round once"))
+        seen.add(name)
         for key, count in (("n", "complete_pairs"), ("above_1", "pairs_with_server_greater_than_offline")):
             total, expected = sum(model[key] for model in one["models"]), one["counts"][count]
             if total != expected:
-                problems.append(Problem(ROUNDS, place, count, f"{total} over all models", str(expected)))
-    raise_if_any(problems)
+                wrong.append((name, count, f"{total} over all models", str(expected)))
+    raise_if_any([Problem(ROUNDS, f"round {shown(name)}", *facts) for name, *facts in wrong])
     return kept["rounds"]
 
 
@@ -153,11 +148,8 @@ def disagreements(rounds: list[dict], own_round: str, counts: dict, models: list
     Compared is each count that both have, and the figures by model; a round that is not there says nothing.
     """
     own = {one["round"]: one for one in rounds}.get(own_round, {"counts": {}, "models": models})
-    wrong = [
-        (key, str(kept), f"{counts[key]}, as computed here")
-        for key, kept in own["counts"].items()
-        if kept != counts.get(key, kept)
-    ]
+    differing = {key: kept for key, kept in own["counts"].items() if kept != counts.get(key, kept)}
+    wrong = [(key, str(kept), f"{counts[key]}, as computed here") for key, kept in differing.items()]
     if own["models"] != models:
         wrong.append(("models", "other figures", "those computed here"))
     hint = "Run audit.py to write it again."
