@@ -217,7 +217,7 @@ class Reproduce(CommandCase):
     def steps(self, told: str) -> tuple[list[tuple[str, str]], str]:
         """Return ([(script, what became of its files)] of the lines that count the steps, the rest)."""
         lines = told.splitlines(keepends=True)
-        found = [re.fullmatch(r"(\d)/7  +\d\.\d\d s  (\w+\.py): (.+)\n", line) for line in lines[:7]]
+        found = [re.fullmatch(r"(\d)/7  +\d+\.\d\d s  (\w+\.py): (.+)\n", line) for line in lines[:7]]
         self.assertEqual(list("1234567"), [match[1] for match in found])
         return [(match[2], match[3]) for match in found], "".join(lines[7:])
 

@@ -122,13 +122,17 @@ def _examined(read: Read) -> Findings:
     for entry in findings.not_checked:
         found = (entry["figure"], ", ".join(entry["models"]), "none", "one for each model")
         problems.append(Problem(CONSTANTS, *found, check="constants"))
-    known = {log["path"] for log in findings.logs.values()}
-    for entry in read.record.files:
-        if entry["path"].endswith(LOG) and entry["path"] not in known:
-            found = {"found": "a log of no eligible row", "expected": "logs of eligible rows only"}
-            problems.append(Problem(entry["file"], **found, check="log"))
-    raise_if_any(problems + _facts_lacking())
+    raise_if_any(problems + _logs_of_no_row(read.record, findings) + _facts_lacking())
     return findings
+
+
+def _logs_of_no_row(record: Record, findings: Findings) -> list[Problem]:
+    known, expected = {log["path"] for log in findings.logs.values()}, "logs of eligible rows only"
+    return [
+        Problem(entry["file"], found="a log of no eligible row", expected=expected, check="log")
+        for entry in record.files
+        if entry["path"].endswith(LOG) and entry["path"] not in known
+    ]
 
 
 def _facts_lacking() -> list[Problem]:
