@@ -124,10 +124,9 @@ def messages(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
     return len(rows), problems
 
 
+REMADE = ("data", "figure", "page", "readme", "manifest")  # kinds that are made again and compared at once
 CHECKS = (
-    Check(
-        "artifacts made again in memory are the bytes saved", ("data", "figure", "page", "readme", "manifest"), remade
-    ),
+    Check("artifacts made again in memory are the bytes saved", REMADE, remade),
     Check("notebook cells run again give the outputs saved", ("notebook",), executed),
     Check("texts hold no number that results.json does not", ("page", "figure", "notebook", "readme"), numbers),
     Check("pages and figures are well formed and load nothing", SHOWN, form),
