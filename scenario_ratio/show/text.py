@@ -258,11 +258,7 @@ class _Composer:
 
 
 def compose(
-    source: str,
-    name: str,
-    values: dict,
-    calls: dict[str, Callable[[str], Markup]],
-    relations: dict[str, Callable[[dict], bool]] = RELATIONS,
+    source: str, name: str, values: dict, calls: dict[str, Callable], relations: dict[str, Callable] = RELATIONS
 ) -> list[Markup]:
     """Return the blocks of a text as HTML, in order; see the head of this module.
 
