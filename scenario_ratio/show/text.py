@@ -69,8 +69,7 @@ def title(text: str) -> str:
 
 
 def _block(block: str) -> Markup:
-    heading = _HEADING.fullmatch(block)
-    if heading:
+    if heading := _HEADING.fullmatch(block):
         return element(f"h{len(heading[1])}", _spans(heading[2]))
     if block.startswith(_ITEM):
         return bullets(_spans(item.replace("\n  ", "\n")) for item in re.split(r"^- |\n- ", block)[1:])
