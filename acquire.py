@@ -61,8 +61,7 @@ def obtain(name: str, entry: dict, output: Path, read: Callable[[str, dict], byt
         return NOT_AVAILABLE, str(error.problems[0]._replace(file=""))
     if raw != there:
         write_atomically(output, name, raw)
-    difference = acquisition.differing(entry, raw)
-    if difference:
+    if difference := acquisition.differing(entry, raw):
         field, found = difference
         return DIFFERS, f"{field}: found {found}; expected {entry[field]}"
     return (VERIFIED if recorded else UNRECORDED), ""
