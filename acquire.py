@@ -13,8 +13,9 @@ import sys
 sys.pycache_prefix = __file__  # cached bytecode, which could have been planted, is neither read nor written
 
 import operator
+from functools import partial
 from pathlib import Path
-from typing import Callable, NamedTuple
+from typing import Callable
 
 from scenario_ratio import cli, pinned
 from scenario_ratio.bundle import Bundle
@@ -30,18 +31,11 @@ STATUSES = ("verified", "fetched, nothing to compare with", "differs", "not avai
 VERIFIED, UNRECORDED, DIFFERS, NOT_AVAILABLE = STATUSES
 
 
-class Wanted(NamedTuple):
-    """A file to obtain: where it goes, and the record's entry, which says whence and may hold digests."""
-
-    name: str
-    entry: dict
-
-
-def wanted_files(record: acquisition.Record) -> list[Wanted]:
-    """Return every file of the record, in its order: held, lacked, referred to."""
+def wanted_files(record: acquisition.Record) -> list[tuple[str, dict]]:
+    """Return (where it goes, entry) of every file of the record, in its order: held, lacked, referred to."""
     results = acquisition.results_repository(record)
     entries = [*record.files, *({**results, **entry} for entry in record.not_available), *record.referenced]
-    return [Wanted(place(entry), entry) for entry in entries]
+    return [(place(entry), entry) for entry in entries]
 
 
 def place(entry: dict) -> str:
@@ -49,50 +43,49 @@ def place(entry: dict) -> str:
     return "/".join((FOLDER, *entry["repository"].split("/")[3:], entry["path"]))
 
 
-def obtain(wanted: Wanted, output: Path, read: Callable[[Wanted], bytes]) -> tuple[str, str]:
+def obtain(name: str, entry: dict, output: Path, read: Callable[[str, dict], bytes]) -> tuple[str, str]:
     """Return (status, reason) of one file, which stands in ``output`` afterwards unless it is not available.
 
     A file there that verifies is neither read again nor written. ``read`` returns the upstream bytes or raises
     BundleError. Raises BundleError if the file cannot be written.
     """
-    recorded = not wanted.entry.keys().isdisjoint(acquisition.DIGESTS)
-    found, problems = gather(lambda name: read_bytes(output, name), [wanted.name])
+    recorded = not entry.keys().isdisjoint(acquisition.DIGESTS)
+    found, problems = gather(partial(read_bytes, output), [name])
     raise_if_any([problem for problem in problems if not problem.missing])  # nothing may be written through a link
-    there = found.get(wanted.name)
-    if recorded and there is not None and acquisition.differing(wanted.entry, there) is None:
+    there = found.get(name)
+    if recorded and there is not None and acquisition.differing(entry, there) is None:
         return VERIFIED, ""
     try:
-        raw = read(wanted)
+        raw = read(name, entry)
     except BundleError as error:
         return NOT_AVAILABLE, str(error.problems[0]._replace(file=""))
     if raw != there:
-        write_atomically(output, wanted.name, raw)
-    difference = acquisition.differing(wanted.entry, raw)
-    if difference:
+        write_atomically(output, name, raw)
+    if difference := acquisition.differing(entry, raw):
         field, found = difference
-        return DIFFERS, f"{field}: found {found}; expected {wanted.entry[field]}"
+        return DIFFERS, f"{field}: found {found}; expected {entry[field]}"
     return (VERIFIED if recorded else UNRECORDED), ""
 
 
-def from_network(url_of: Callable[..., str] = acquisition.raw_url, **options: object) -> Callable[[Wanted], bytes]:
+def from_network(url_of: Callable[..., str] = acquisition.raw_url, **options: object) -> Callable[[str, dict], bytes]:
     """Return what fetches a wanted file from ``url_of(repository, commit, path)``; options are those of a Fetcher."""
     from scenario_ratio.upstream.fetching import Fetcher  # here, because reading from clones needs no network
 
     fetcher = Fetcher(tell=lambda line: print(line, file=sys.stderr, flush=True), **options)
     where = operator.itemgetter("repository", "commit", "path")
-    return lambda wanted: fetcher.fetch(url_of(*where(wanted.entry)), wanted.name)
+    return lambda name, entry: fetcher.fetch(url_of(*where(entry)), name)
 
 
-def acquire(bundle: Bundle, read: Callable[[Wanted], bytes]) -> int:
+def acquire(bundle: Bundle, read: Callable[[str, dict], bytes]) -> int:
     """Obtain every file of the record; print a line for each, then the comparison of the figures, then the counts.
 
     Returns the exit code: 0 if all were obtained and nothing differs, else 1.
     """
     record = bundle.once(acquisition.load)
     wanted, outcomes = wanted_files(record), {}
-    for number, one in enumerate(wanted, 1):
-        status, reason = outcomes[one.name] = obtain(one, bundle.output, read)
-        print(f"{number}/{len(wanted)} {': '.join(filter(None, (status, one.name, reason)))}", flush=True)
+    for number, (name, entry) in enumerate(wanted, 1):
+        status, reason = outcomes[name] = obtain(name, entry, bundle.output, read)
+        print(f"{number}/{len(wanted)} {': '.join(filter(None, (status, name, reason)))}", flush=True)
     theirs, differing = place(acquisition.referenced(record, pinned.CHECKER_ROLE)), []
     if outcomes[theirs][0] != NOT_AVAILABLE:
         ours = pinned.CONSTANTS
@@ -114,7 +107,7 @@ def main() -> int:
     if not options.clone:
         return acquire(bundle, from_network())
     clones = Clones(options.clone)
-    return acquire(bundle, lambda wanted: clones.read(wanted.name, wanted.entry["commit"], wanted.entry["path"]))
+    return acquire(bundle, lambda name, entry: clones.read(name, entry["commit"], entry["path"]))
 
 
 if __name__ == "__main__":

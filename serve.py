@@ -84,14 +84,6 @@ class Site:
         return bundle.source(name) if name in bundle.scanned()[0] else None
 
 
-def content_type(name: str, raw: bytes) -> str:
-    """Return what the header Content-Type says of a file."""
-    kind = media_type(name, raw)
-    if kind in READ:
-        return TEXT
-    return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
-
-
 class Handler(BaseHTTPRequestHandler):
     """Answers GET and HEAD with the files of ``site``."""
 
@@ -119,7 +111,9 @@ class Handler(BaseHTTPRequestHandler):
             return self._answer(500, f"{error}\n".encode(), TEXT)
         if raw is None:
             return self._answer(404, b"There is no such file here.\n", TEXT)
-        return self._answer(200, raw, content_type(name, raw))
+        kind = media_type(name, raw)
+        charset = "; charset=utf-8" if kind.startswith("text/") else ""
+        return self._answer(200, raw, TEXT if kind in READ else kind + charset)
 
     do_HEAD = do_GET
 

@@ -181,8 +181,7 @@ def scan(root: Path) -> tuple[list[str], list[Problem]]:
         for name, mode in modes.items():
             if _ignored(name, mode):
                 continue
-            problem = _problem(folder + name, name, mode)
-            if problem:
+            if problem := _problem(folder + name, name, mode):
                 problems.append(problem)
             elif stat.S_ISDIR(mode):
                 folders.append(f"{folder}{name}/")

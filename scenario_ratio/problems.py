@@ -60,6 +60,13 @@ def gather(read: Callable, names: Iterable) -> tuple[dict, list[Problem]]:
     return found, problems
 
 
+def gather_all(read: Callable, names: Iterable) -> dict:
+    """Return {name: read(name)} of all names; raises BundleError with the problems of all that ``read`` refuses."""
+    found, problems = gather(read, names)
+    raise_if_any(problems)
+    return found
+
+
 def shown(value: object, limit: int = 80) -> str:
     """Return ``value`` as it is shown in a message: quoted, escaped, and cut after ``limit`` characters."""
     text = ascii(value[: limit + 1] if isinstance(value, (str, bytes)) else value)

@@ -54,12 +54,12 @@ class AcquireCase(BundleCase):
         (self.root / "sources/acquisition.json").write_text(json.dumps(self.record), encoding="utf-8")
         (self.root / "sources/checker_constants.py").write_bytes(CONSTANTS)
 
-    def read(self, wanted: acquire.Wanted) -> bytes:
+    def read(self, name: str, entry: dict) -> bytes:
         """Stand in for the network: what is upstream, or an error."""
-        self.asked.append(wanted.name)
-        if wanted.name not in self.upstream:
-            raise BundleError(Problem(wanted.name, found="HTTP status 404", expected="the file"))
-        return self.upstream[wanted.name]
+        self.asked.append(name)
+        if name not in self.upstream:
+            raise BundleError(Problem(name, found="HTTP status 404", expected="the file"))
+        return self.upstream[name]
 
     def acquire(self, read=None) -> tuple:
         """Return (exit code, printed lines)."""
@@ -172,7 +172,7 @@ class Obtaining(AcquireCase):
 
     def test_every_file_of_the_bundles_record_is_wanted(self):
         record = load(Bundle(ROOT))
-        names = [wanted.name for wanted in acquire.wanted_files(record)]
+        names = [name for name, _ in acquire.wanted_files(record)]
         self.assertEqual(295 + 12 + 5, len(set(names)))
         self.assertIn(
             "acquired/mlcommons/inference_results_v6.1/closed/VibeHPC/results/B300-SXM-270GBx8_TRT/deepseek-r1/Server/"

@@ -17,7 +17,7 @@ from scenario_ratio import shape, wording
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import decode, parse_json
 from scenario_ratio.pinned import NOTEBOOK
-from scenario_ratio.problems import Problem, gather, raise_if_any, shown
+from scenario_ratio.problems import Problem, gather_all, raise_if_any, shown
 from scenario_ratio.show.text import filled
 from scenario_ratio.show.values import values
 from scenario_ratio.study import results as results_file
@@ -89,22 +89,18 @@ def build(text: str, results: dict) -> dict:
     def built(cell_id: str) -> dict:
         cell = cells[cell_id]
         if not cell.is_prose:
-            return code(cell.id, "\n".join(cell.lines).strip("\n"))
+            return code(cell_id, "\n".join(cell.lines).strip("\n"))
         above = [""] * cell.line  # so that problems name the lines of the file
-        text = "\n".join([*above, *(line[2:] for line in cell.lines)])
-        return markdown(cell.id, filled(text, CELLS, told))
+        return markdown(cell_id, filled("\n".join([*above, *(line[2:] for line in cell.lines)]), CELLS, told))
 
-    made, problems = gather(built, cells)
-    raise_if_any(problems)
-    return document(list(made.values()))
+    return document(list(gather_all(built, cells).values()))
 
 
 def cells_of(text: str) -> list[Cell]:
     """Return the cells of a text; what stands above the first is none of them. Raises BundleError as build does."""
     cells, lines_of_ids, wrong = [], {}, []
     for number, line in enumerate(text.split("\n"), 1):
-        opening = _OPENING.fullmatch(line)
-        if opening:
+        if opening := _OPENING.fullmatch(line):
             cells.append(Cell(opening["id"], number, bool(opening["prose"]), []))
             first = lines_of_ids.setdefault(opening["id"], number)
             if first != number:

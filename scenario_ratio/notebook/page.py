@@ -58,18 +58,10 @@ def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> b
         "data_version": VERSION,
         "data_install": f"{INSTALL} && {SERVE}",
     }
-    words = page.fill(
-        decode(asset(WORDS), WORDS).rstrip("\n"),
-        runtime_size=_megabytes(FILES_BYTES),
-        version=VERSION,
-        python=PYTHON,
-        archive_size=_megabytes(len(archive)),
-        notebook=NOTEBOOK,
-        archive=ARCHIVE,
-        install=INSTALL,
-        serve=SERVE,
-    )
-    about, state = map(Markup, words.split("\n\n"))
+    sizes = {"runtime_size": _megabytes(FILES_BYTES), "archive_size": _megabytes(len(archive))}
+    names = {"version": VERSION, "python": PYTHON, "notebook": NOTEBOOK, "archive": ARCHIVE}
+    words = decode(asset(WORDS), WORDS).rstrip("\n")
+    about, state = map(Markup, page.fill(words, install=INSTALL, serve=SERVE, **names, **sizes).split("\n\n"))
     numbers = itertools.count(1)  # of the code cells
     cells = [
         _code_cell(next(numbers), cell)
@@ -105,25 +97,19 @@ def _megabytes(size: int) -> str:
 
 def _controls(state: Markup) -> Markup:
     """Return the line that says what is going on and the buttons, which a script shows where they can work."""
-    buttons = joined([_button(label, action) for label, action in BUTTONS], " ")
-    return block(
-        "div",
-        element("p", buttons, class_="buttons", hidden=True),
-        element("p", state, id="state", role="status"),
-        class_="controls wide",
-        role="region",
-        aria_label="Running the notebook",
-    )
+    told = element("p", state, id="state", role="status")
+    attributes = {"class_": "controls wide", "role": "region", "aria_label": "Running the notebook"}
+    return block("div", _buttons(BUTTONS), told, **attributes)
 
 
-def _button(label: str, action: str) -> Markup:
-    return element("button", label, type="button", data_action=action)
+def _buttons(actions: tuple[tuple[str, str], ...]) -> Markup:
+    made = [element("button", label, type="button", data_action=action) for label, action in actions]
+    return element("p", joined(made, " "), class_="buttons", hidden=True)
 
 
 def _code_cell(number: int, cell: dict) -> Markup:
     """Return a code cell: its text, its buttons, its saved outputs."""
     source = "".join(cell["source"])
-    buttons = [_button(f"Run cell {number}", "run"), _button(f"Restore cell {number}", "restore")]
     mark = element("p", "saved output", class_="mark")
     outputs = element("div", joined(map(_output, cell["outputs"]), ""), class_="shown")
     return block(
@@ -131,7 +117,7 @@ def _code_cell(number: int, cell: dict) -> Markup:
         element("label", f"Cell {number}, Python code", for_=f"code-{number}"),
         # The parser of HTML drops the first line end, be it the text's own.
         element("textarea", Markup("\n"), source, id=f"code-{number}", rows=source.count("\n") + 1, **AS_TYPED),
-        element("p", joined(buttons, " "), class_="buttons", hidden=True),
+        _buttons(((f"Run cell {number}", "run"), (f"Restore cell {number}", "restore"))),
         element("div", joined([mark, outputs]), class_="output", role="group", aria_label=f"Output of cell {number}"),
         class_="cell wide",
         id=f"cell-{number}",

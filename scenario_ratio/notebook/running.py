@@ -111,15 +111,11 @@ def _error(error: BaseException, source: str, place: str) -> dict:
 
 
 def make_notebook(bundle: Bundle) -> bytes:
-    """Return the notebook built anew from results.json and run; reads no notebook."""
-    return run(notebook.new(bundle), bundle)
-
-
-def run(document: dict, bundle: Bundle) -> bytes:
-    """Return a notebook's bytes after running it on the bundle; raises BundleError as execute does.
+    """Return the notebook built anew from results.json and run, reading no notebook; raises BundleError as execute does.
 
     A notebook finds everything beside it, so where root and output differ it runs in a temporary copy of both.
     """
+    document = notebook.new(bundle)
     if bundle.root == bundle.output:
         return notebook.to_bytes(execute(document, bundle.root.resolve()))
     with tempfile.TemporaryDirectory() as folder:

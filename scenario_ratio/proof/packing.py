@@ -39,21 +39,11 @@ CAUTION = f"The ratios are derived. {wording.UNVERIFIED}"
 DESCRIPTION = f"{SUBJECT}: the data, the scripts, what they write, and where each upstream file comes from. {CAUTION}"
 CITED = "scenario_ratio/text/citation.cff"  # with a place for each thing that is chosen
 MEDIA_TYPES = {
-    ".csv": "text/csv",
-    ".json": "application/json",
-    ".ipynb": "application/x-ipynb+json",
-    ".html": "text/html",
-    ".svg": "image/svg+xml",
-    ".css": "text/css",
-    ".js": "text/javascript",
-    ".mjs": "text/javascript",
-    ".py": "text/x-python",
-    ".md": "text/markdown",
-    ".cff": "application/yaml",
-    ".toml": "application/toml",
-    ".wasm": "application/wasm",
-    ".zip": "application/zip",
-}
+    ".csv": "text/csv", ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".mjs": "text/javascript",
+    ".py": "text/x-python", ".md": "text/markdown", ".svg": "image/svg+xml", ".json": "application/json",
+    ".ipynb": "application/x-ipynb+json", ".cff": "application/yaml", ".toml": "application/toml",
+    ".wasm": "application/wasm", ".zip": "application/zip",
+}  # fmt: skip
 
 UNIX = 3  # what zipfile says everywhere but on Windows
 PLAIN, SCRIPT = 0o100644, 0o100755
@@ -88,15 +78,12 @@ def make_crate(bundle: Bundle) -> bytes:
 
 def crate(files: dict[str, bytes], record: acquisition.Record) -> dict:
     """Return the metadata of ``files`` as RO-Crate 1.1 lays it out."""
-    upstream = [
-        {
-            "@id": f"{source['repository']}/tree/{source['commit']}",
-            "@type": "CreativeWork",
-            "name": source["repository"].split("/", 3)[3],
-            "version": source["commit"],
-        }
-        for source in (acquisition.results_repository(record), acquisition.referenced(record, CHECKER_ROLE))
-    ]
+    upstream = []
+    for source in (acquisition.results_repository(record), acquisition.referenced(record, CHECKER_ROLE)):
+        repository, commit = source["repository"], source["commit"]
+        name = repository.split("/", 3)[3]
+        work = {"@id": f"{repository}/tree/{commit}", "@type": "CreativeWork", "name": name, "version": commit}
+        upstream.append(work)
     parts = [
         {
             "@id": name,
@@ -117,16 +104,10 @@ def crate(files: dict[str, bytes], record: acquisition.Record) -> dict:
         "isBasedOn": [{"@id": entity["@id"]} for entity in upstream],
         "hasPart": [{"@id": part["@id"]} for part in parts],
     }
-    descriptor = {
-        "@id": CRATE,
-        "@type": "CreativeWork",
-        "conformsTo": {"@id": SPECIFICATION},
-        "about": {"@id": root["@id"]},
-    }
-    return {
-        "@context": [f"{SPECIFICATION}/context", {"sha256": SHA256_TERM}],
-        "@graph": [descriptor, root, *parts, LICENCE, *upstream],
-    }
+    form, about = {"@id": SPECIFICATION}, {"@id": root["@id"]}
+    descriptor = {"@id": CRATE, "@type": "CreativeWork", "conformsTo": form, "about": about}
+    context = [f"{SPECIFICATION}/context", {"sha256": SHA256_TERM}]
+    return {"@context": context, "@graph": [descriptor, root, *parts, LICENCE, *upstream]}
 
 
 def media_type(name: str, raw: bytes) -> str:

@@ -28,12 +28,7 @@ DIGESTS = ("bytes", "git_blob_sha1", "sha256")
 
 
 def make_manifest(bundle: Bundle) -> bytes:
-    """Return provenance.json."""
-    return json_bytes(provenance(bundle))
-
-
-def provenance(bundle: Bundle) -> dict:
-    """Return the manifest of the upstream files: what provenance.json holds.
+    """Return provenance.json, the manifest of the upstream files.
 
     Sizes in bytes; every digest is computed from the file as it is. Raises BundleError with every file that is
     missing, changed, not a regular file or on no list.
@@ -42,28 +37,26 @@ def provenance(bundle: Bundle) -> dict:
     contents = checked_contents(bundle, record)
     results = results_repository(record)
     obtained = [entry["obtained"] for entry in record.files]
-    return {
+    grades = [
+        {"obtained": grade, "files": obtained.count(grade), "verified": explanation}
+        for grade, explanation in record.obtained.items()
+    ]
+    own = []
+    for name, (how, role) in OWN_SOURCES.items():
+        upstream = {"upstream": origin(referenced(record, role))} if role else {}
+        own.append({"file": name, "how": how, **_digests(contents[name]), **upstream})
+    manifest = {
         "acquired": record.acquired,
-        "grades": [
-            {"obtained": grade, "files": obtained.count(grade), "verified": explanation}
-            for grade, explanation in record.obtained.items()
-        ],
+        "grades": grades,
         "files": [
             {"file": entry["file"], **origin(entry), **_digests(contents[entry["file"]]), "obtained": entry["obtained"]}
             for entry in record.files
         ],
         "not_available": [{"row": entry["row"], **origin({**results, **entry})} for entry in record.not_available],
         "referenced": [{**origin(entry), **entry} for entry in record.referenced],
-        "own_sources": [
-            {
-                "file": name,
-                "how": how,
-                **_digests(contents[name]),
-                **({"upstream": origin(referenced(record, role))} if role else {}),
-            }
-            for name, (how, role) in OWN_SOURCES.items()
-        ],
+        "own_sources": own,
     }
+    return json_bytes(manifest)
 
 
 def _digests(raw: bytes) -> dict:

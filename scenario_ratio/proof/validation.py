@@ -14,7 +14,7 @@ from scenario_ratio import wording
 from scenario_ratio.bundle import ON_DEMAND, Artifact, Bundle
 from scenario_ratio.files import decode, json_bytes, sha256
 from scenario_ratio.notebook import document, page
-from scenario_ratio.problems import BundleError, Problem, gather, raise_if_any
+from scenario_ratio.problems import BundleError, Problem, gather, gather_all, raise_if_any
 from scenario_ratio.proof import packing, reading
 from scenario_ratio.proof.reading import Reading
 from scenario_ratio.show import article
@@ -87,9 +87,7 @@ def _reading(bundle: Bundle, row: Artifact) -> Reading:
 def _readings(bundle: Bundle) -> dict[Artifact, Reading]:
     """Return what a reader finds in each artifact that is read; raises BundleError with all that cannot be."""
     rows = [row for row in bundle.artifacts if row.kind in READ]
-    readings, problems = gather(lambda row: _reading(bundle, row), rows)
-    raise_if_any(problems)
-    return readings
+    return gather_all(lambda row: _reading(bundle, row), rows)
 
 
 def numbers(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
@@ -124,10 +122,9 @@ def messages(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
     return len(rows), problems
 
 
+REMADE = ("data", "figure", "page", "readme", "manifest")  # kinds that are made again and compared at once
 CHECKS = (
-    Check(
-        "artifacts made again in memory are the bytes saved", ("data", "figure", "page", "readme", "manifest"), remade
-    ),
+    Check("artifacts made again in memory are the bytes saved", REMADE, remade),
     Check("notebook cells run again give the outputs saved", ("notebook",), executed),
     Check("texts hold no number that results.json does not", ("page", "figure", "notebook", "readme"), numbers),
     Check("pages and figures are well formed and load nothing", SHOWN, form),

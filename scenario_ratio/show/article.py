@@ -37,17 +37,12 @@ def build(results: dict, figures: dict[str, bytes], asset: Callable[[str], bytes
     opening = list(takewhile(lambda part: not _HEADING.match(part), parts))
     sections = parts[len(opening) :]
     headings = filter(None, map(_HEADING.fullmatch, sections))
+    round_told = element("p", wording.attribution(results), class_="round")
+    question, answer = opening[:1], element("div", *opening[1:], class_="answer")
+    contents = bullets(element("a", Markup(one[2]), href=f"#{one[1]}") for one in headings)
     body = [
-        block(
-            "header",
-            element("h1", TITLE),
-            element("p", wording.attribution(results), class_="round"),
-            *opening[:1],  # the question
-            element("div", *opening[1:], class_="answer"),
-        ),
-        element(
-            "nav", bullets(element("a", Markup(one[2]), href=f"#{one[1]}") for one in headings), aria_label="Contents"
-        ),
+        block("header", element("h1", TITLE), round_told, *question, answer),
+        element("nav", contents, aria_label="Contents"),
         block("main", *sections, id="main"),
         block("footer", element("p", wording.TRADEMARK, class_="note")),
     ]

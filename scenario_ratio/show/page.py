@@ -24,13 +24,7 @@ def inline(asset: Asset, name: str) -> Markup:
 
 
 def document(
-    title: str,
-    description: str,
-    body: Markup,
-    asset: Asset,
-    scripts: tuple[str, ...] = (),
-    policy: str = "",
-    sources: str = "",
+    title: str, description: str, body: Markup, asset: Asset, scripts: tuple = (), policy: str = "", sources: str = ""
 ) -> bytes:
     """Return a whole HTML page in English.
 

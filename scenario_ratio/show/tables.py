@@ -90,7 +90,6 @@ SPREAD = [
     *_columns({f"Offline row at the {end}": f"{end}_ids" for end in ("minimum", "maximum")}, wording.listed),
 ]
 HEADROOM = [
-    *_columns({"Model": "model"}),
     *_columns({"#Pairs with a Server log": "n"}, wording.count),
     *_columns({"#TTFT nearer its limit": "ttft_nearer", "#TPOT nearer its limit": "tpot_nearer"}, wording.count),
     *_columns({"#Median TTFT p99 / limit": "median_ttft_fraction"}, wording.fraction),
@@ -134,10 +133,13 @@ def latency(results: dict) -> Table:
     return LATENCY, [entry for entry in entries if entry["status"] == "passed"]
 
 
-def spreads(results: dict, grouping: str, heading: str) -> Table:
-    """Return the spread of the ratios in each group of a grouping of results['distribution']."""
-    groups = results["distribution"][grouping].items()
-    return [*_columns({heading: "name"}), *SPREAD], [{"name": name, **group} for name, group in groups]
+def groups(results: dict, part: str, grouping: str, heading: str, columns: list[Column]) -> Table:
+    """Return the figures of each group of a grouping in a part of results, such as 'distribution'."""
+    entries = [{"name": name, **group} for name, group in results[part][grouping].items()]
+    return [*_columns({heading: "name"}), *columns], entries
+
+
+spreads = partial(groups, part="distribution", columns=SPREAD)
 
 
 def round_models(results: dict) -> Table:
@@ -158,10 +160,7 @@ TABLES: dict[str, Callable[[dict], Table]] = {
     "distribution-by-model": partial(spreads, grouping="by_model", heading="Model"),
     "distribution-by-accelerators": partial(spreads, grouping="by_accelerators", heading="Accelerators"),
     "distribution-by-family": partial(spreads, grouping="by_family", heading="Family"),
-    "headroom-by-model": lambda results: (
-        HEADROOM,
-        [{"model": model, **group} for model, group in results["headroom"]["by_model"].items()],
-    ),
+    "headroom-by-model": partial(groups, part="headroom", grouping="by_model", heading="Model", columns=HEADROOM),
     "claim-table": lambda results: (CLAIM, results["claims"]),
     "anomaly-table": lambda results: (ANOMALY, results["anomalies"]),
     "round-counts": lambda results: (ROUND, [{**one["counts"], **one} for one in results["rounds"]]),

@@ -69,8 +69,7 @@ def title(text: str) -> str:
 
 
 def _block(block: str) -> Markup:
-    heading = _HEADING.fullmatch(block)
-    if heading:
+    if heading := _HEADING.fullmatch(block):
         return element(f"h{len(heading[1])}", _spans(heading[2]))
     if block.startswith(_ITEM):
         return bullets(_spans(item.replace("\n  ", "\n")) for item in re.split(r"^- |\n- ", block)[1:])
@@ -258,11 +257,7 @@ class _Composer:
 
 
 def compose(
-    source: str,
-    name: str,
-    values: dict,
-    calls: dict[str, Callable[[str], Markup]],
-    relations: dict[str, Callable[[dict], bool]] = RELATIONS,
+    source: str, name: str, values: dict, calls: dict[str, Callable], relations: dict[str, Callable] = RELATIONS
 ) -> list[Markup]:
     """Return the blocks of a text as HTML, in order; see the head of this module.
 

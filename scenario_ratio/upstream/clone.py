@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 
 from scenario_ratio.files import read_bytes
-from scenario_ratio.problems import BundleError, Problem, gather, raise_if_any, shown
+from scenario_ratio.problems import BundleError, Problem, gather_all, raise_if_any, shown
 from scenario_ratio.upstream.layouts import LAYOUTS, Layout
 
 SUMMARY_LIMIT = 50_000_000  # bytes; the largest summary so far, of v5.1, has 2,221,336
@@ -34,9 +34,7 @@ def read_summary(root: Path) -> tuple[Layout, dict[str, bytes]]:
     if layout is None:
         expected = ", or ".join(" and ".join(one.files) for one in LAYOUTS)
         raise BundleError(Problem(".", found="no summary", expected=expected))
-    contents, problems = gather(lambda name: read_bytes(root, name, SUMMARY_LIMIT), layout.files)
-    raise_if_any(problems)
-    return layout, contents
+    return layout, gather_all(lambda name: read_bytes(root, name, SUMMARY_LIMIT), layout.files)
 
 
 def read_log(root: Path, path: str) -> bytes:

@@ -62,16 +62,9 @@ def parse(raw: bytes, name: str, round_name: str) -> Constants:
     form = {"MODEL_CONFIG": Open({round_name: ROUND}), "LLM_LATENCY_LIMITS": LIMITS}
     raise_if_any(shape.problems(found, form, name))
     parts = found["MODEL_CONFIG"][round_name]
-    return Constants(
-        name=name,
-        round=round_name,
-        targets=parts.get("accuracy-target", {}),
-        upper_limits=parts.get("accuracy-upper-limit", {}),
-        model_mapping=parts.get("model_mapping", {}),
-        seeds=parts.get("seeds"),
-        min_duration_ms=parts.get("test_duration_ms"),
-        latency_limits=found["LLM_LATENCY_LIMITS"],
-    )
+    tables = [parts.get(key, {}) for key in ("accuracy-target", "accuracy-upper-limit", "model_mapping")]
+    options = [parts.get(key) for key in ("seeds", "test_duration_ms")]
+    return Constants(name, round_name, *tables, *options, found["LLM_LATENCY_LIMITS"])
 
 
 def rounds(raw: bytes, name: str) -> tuple[str, ...]:

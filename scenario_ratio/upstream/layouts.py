@@ -41,19 +41,14 @@ class Field(NamedTuple):
     """A field of the array layout: its name there, the kind of its JSON values, and whether every row has it."""
 
     name: str
-    kind: str
+    kind: tuple
     required: bool = True
 
 
-TEXT, FLAG, NUMBER, POWER = "text", "true or false", "a number", "a number or null"
-LOOSE = "a number or text"  # rounds write the same count as 8, 8.0, "8" or ""
-TYPES = {
-    TEXT: (str,),
-    FLAG: (bool,),
-    NUMBER: (int, Decimal),
-    LOOSE: (int, Decimal, str),
-    POWER: (int, Decimal, type(None)),
-}
+# Kinds: in words, and the types of their values.
+TEXT, FLAG, NUMBER = ("text", str), ("true or false", bool), ("a number", int, Decimal)
+LOOSE = ("a number or text", int, Decimal, str)  # rounds write the same count as 8, 8.0, "8" or ""
+POWER = ("a number or null", int, Decimal, type(None))
 
 # Field of a row -> field of the array. Submitter to Performance_Units are in both rounds, Total Accelerators came
 # with v6.0, and v5.1 adds Power_Result to the rows that were measured with power.
@@ -138,10 +133,11 @@ def array_row(row_id: str, item: object) -> Row:
         raise BundleError(Problem(ARRAY, place, found=shown(item), expected="an object"))
     wrong = []
     for field in ARRAY_FIELDS.values():
+        kind, *types = field.kind
         if field.name not in item:
-            wrong += [(field.name, "no such field", field.kind)] * field.required
-        elif type(item[field.name]) not in TYPES[field.kind]:
-            wrong.append((field.name, summary.json_text(item[field.name]), field.kind))
+            wrong += [(field.name, "no such field", kind)] * field.required
+        elif type(item[field.name]) not in types:
+            wrong.append((field.name, summary.json_text(item[field.name]), kind))
     result = item.get("Performance_Result")  # abs() fails on a Decimal too large for arithmetic
     if not wrong and result and not RESULT_LEAST <= Decimal(result).copy_abs() <= RESULT_LIMIT:
         wrong.append(("Performance_Result", summary.json_text(result), RESULT_RANGE))

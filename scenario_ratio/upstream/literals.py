@@ -132,7 +132,10 @@ def _value(node: ast.expr, depth: int) -> object:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return -_number(node.operand, depth + 1)
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        return _arithmetic(node, depth + 1)
+        left, right = _number(node.left, depth + 1), _number(node.right, depth + 1)
+        if isinstance(node.op, ast.Div) and right == 0:
+            raise _Refused(node.lineno, "a division by zero", "a number")
+        return _constant(_OPERATORS[type(node.op)](left, right), node)
     kind = type(getattr(node, "op", node)).__name__
     raise _Refused(node.lineno, f"an expression of kind {kind}", _ALLOWED)
 
@@ -151,13 +154,6 @@ def _number(node: ast.expr, depth: int) -> int | float:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return value
     raise _Refused(node.lineno, shown(value), "a number")
-
-
-def _arithmetic(node: ast.BinOp, depth: int) -> int | float:
-    left, right = _number(node.left, depth), _number(node.right, depth)
-    if isinstance(node.op, ast.Div) and right == 0:
-        raise _Refused(node.lineno, "a division by zero", "a number")
-    return _constant(_OPERATORS[type(node.op)](left, right), node)
 
 
 def _dict(node: ast.Dict, depth: int) -> dict:

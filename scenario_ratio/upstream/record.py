@@ -8,7 +8,7 @@ from scenario_ratio import shape
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import digests, parse_json
 from scenario_ratio.pinned import CHECKER_ROLE, CSV, JSON, LICENCE, LICENCE_ROLE, RECORD
-from scenario_ratio.problems import Problem, gather, raise_if_any, shown
+from scenario_ratio.problems import Problem, gather_all, raise_if_any, shown
 from scenario_ratio.shape import Open, Perhaps, Text, each
 
 INSIDE = r"(?!\.{0,2}/)(?!.*/\.{0,2}(?:/|$))(?!\.{1,2}$)"  # no part of a path is empty, '.' or '..'
@@ -102,9 +102,7 @@ def raw_url(repository: str, commit: str, path: str) -> str:
 
 def read_sources(bundle: Bundle, record: Record) -> dict[str, bytes]:
     """Return name -> bytes of every recorded file; raises BundleError with all that are missing or unreadable."""
-    contents, problems = gather(bundle.read, (entry["file"] for entry in record.files))
-    raise_if_any(problems)
-    return contents
+    return gather_all(bundle.read, (entry["file"] for entry in record.files))
 
 
 def differing(entry: dict, raw: bytes) -> tuple[str, str] | None:

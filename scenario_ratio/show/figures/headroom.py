@@ -27,8 +27,7 @@ def draw(results: dict) -> bytes:
     """Return the figure as SVG bytes: a panel for each model, all with the same axes."""
     pairs, models = by_id(results), results["headroom"]["by_model"]
     facts = [(fact, pairs[fact["offline_id"]]) for fact in results["headroom"]["pairs"]]
-    across = svg.axis([fact["larger_fraction"] for fact, _ in facts], 0, PLOT_WIDTH, TICKS)
-    up = svg.axis([pair["ratio"] for _, pair in facts], PLOT_HEIGHT, 0, TICKS)
+    fractions, ratios = [fact["larger_fraction"] for fact, _ in facts], [pair["ratio"] for _, pair in facts]
     subtitle = "Across: p99 of TTFT or TPOT over its limit, whichever is nearer. Up: Server over Offline."
     body = [
         svg.text(SIDE, 30, "Ratio against latency headroom, by model", "fig-strong"),
@@ -38,9 +37,11 @@ def draw(results: dict) -> bytes:
     for position, (model, medians) in enumerate(models.items()):
         left = SIDE + position % COLUMNS * PANEL_WIDTH
         top = TOP + position // COLUMNS * PANEL_HEIGHT
-        members = [item for item in facts if item[1]["model"] == model]
-        body += [*_heading(model, medians, left, top), *_ticks(across, up, left + PLOT_LEFT, top + PLOT_TOP)]
-        body += [_mark(fact, pair, across, up, left + PLOT_LEFT, top + PLOT_TOP) for fact, pair in members]
+        left_end, upper_end = left + PLOT_LEFT, top + PLOT_TOP
+        across = svg.axis(fractions, left_end, left_end + PLOT_WIDTH, TICKS)
+        up = svg.axis(ratios, upper_end + PLOT_HEIGHT, upper_end, TICKS)
+        body += [*_heading(model, medians, left, top), *_ticks(across, up)]
+        body += [_mark(fact, pair, across, up) for fact, pair in facts if pair["model"] == model]
     bottom = TOP + math.ceil(len(models) / COLUMNS) * PANEL_HEIGHT
     body += svg.paragraph(SIDE, bottom + 20, wording.attribution(results), 108, "fig-small fig-muted")
     title = svg.title(f"Ratio against latency headroom of {wording.counted(len(facts), 'pair/pairs')}", results)
@@ -78,24 +79,22 @@ def _heading(model: str, medians: dict, left: float, top: float) -> list:
     return [svg.text(left, top + 16, heading, "fig-strong"), svg.text(left, top + 34, told, "fig-small fig-muted")]
 
 
-def _ticks(across: svg.Axis, up: svg.Axis, left: float, top: float) -> list:
+def _ticks(across: svg.Axis, up: svg.Axis) -> list:
     """Return a panel's grid, heavier where a latency is at its limit and where the rates equal, and its labels."""
-    bottom, right, parts = top + PLOT_HEIGHT, left + PLOT_WIDTH, []
+    parts = []
     for tick in across.ticks():
-        x = left + tick.at
-        parts.append(svg.line(x, top, x, bottom, "fig-axis" if tick.is_whole else "fig-line"))
+        parts.append(svg.line(tick.at, up.end, tick.at, up.start, "fig-axis" if tick.is_whole else "fig-line"))
         if tick.is_second:
-            parts.append(svg.text(x, bottom + 16, tick.label, "fig-small fig-tick", "middle"))
+            parts.append(svg.text(tick.at, up.start + 16, tick.label, "fig-small fig-tick", "middle"))
     for tick in up.ticks():
-        y = top + tick.at
-        parts.append(svg.line(left, y, right, y, "fig-axis" if tick.is_whole else "fig-line"))
+        parts.append(svg.line(across.start, tick.at, across.end, tick.at, "fig-axis" if tick.is_whole else "fig-line"))
         if tick.is_second:
-            parts.append(svg.text(left - 6, y + 4, tick.label, "fig-small fig-tick", "end"))
+            parts.append(svg.text(across.start - 6, tick.at + 4, tick.label, "fig-small fig-tick", "end"))
     return parts
 
 
-def _mark(fact: dict, pair: dict, across: svg.Axis, up: svg.Axis, left: float, top: float) -> svg.Markup:
+def _mark(fact: dict, pair: dict, across: svg.Axis, up: svg.Axis) -> svg.Markup:
     shape, class_, _ = KINDS[fact["nearer"]]
     ttft, tpot = wording.percent(fact["ttft_fraction"]), wording.percent(fact["tpot_fraction"])
     label = f"{svg.label(pair)}, TTFT {ttft} and TPOT {tpot} of their limits"
-    return shape(left + across.at(fact["larger_fraction"]), top + up.at(pair["ratio"]), RADIUS, class_, label)
+    return shape(across.at(fact["larger_fraction"]), up.at(pair["ratio"]), RADIUS, class_, label)
