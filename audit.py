@@ -84,21 +84,15 @@ def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
     """Return the parsed command line."""
     parser = cli.parser(__doc__, output=False)
     parser.add_argument("clones", metavar="CLONE", nargs="+", type=Path, help="the folder of a results repository")
-    parser.add_argument(
-        "--checker-constants", metavar="FILE", type=Path,
-        help=f"the submission checker's constants for the rounds of the clones (default: none but the bundle's, of {pinned.ROUND})",
-    )  # fmt: skip
-    parser.add_argument(
-        "--source", metavar="REPOSITORY@COMMIT", action="append",
-        help="what a clone is of, once for each clone, in their order",
-    )  # fmt: skip
+    file = {"metavar": "FILE", "type": Path}
+    told = f"the submission checker's constants for the rounds of the clones (default: the bundle's, of {pinned.ROUND})"
+    parser.add_argument("--checker-constants", **file, help=told)
+    told = "what a clone is of, once for each clone, in their order"
+    parser.add_argument("--source", metavar="REPOSITORY@COMMIT", action="append", help=told)
     told = "print the findings as JSON: an array, in the order of the clones"
     parser.add_argument("--json", action="store_true", help=told)
-    for option, told in (
-        ("--svg", "draw the models' ranges of ratios, rounds side by side"),
-        ("--rounds", "write counts and figures by model, as data/rounds.json"),
-    ):
-        parser.add_argument(option, metavar="FILE", type=Path, help=told)
+    parser.add_argument("--svg", **file, help="draw the models' ranges of ratios, rounds side by side")
+    parser.add_argument("--rounds", **file, help="write counts and figures by model, as data/rounds.json")
     return parser.parse_args(arguments)
 
 

@@ -88,7 +88,8 @@ def look_up(pairs: list[dict], where: dict, one: bool = False) -> list[dict]:
     if not found:
         raise Undecided(NOT_TESTABLE, f"No pair has {asked}.", [], {"candidates": 0})
     if one and len(found) > 1:
-        reason = f"{len(found)} pairs have {asked}: {wording.listed(map(wording.rows, found))}; the statement does not say which."
+        rows = wording.listed(map(wording.rows, found))
+        reason = f"{len(found)} pairs have {asked}: {rows}; the statement does not say which."
         raise Undecided(INCOMPLETE, reason, found, {"candidates": len(found)})
     return found
 
@@ -127,8 +128,8 @@ def one_pair(data: Data, where: dict, offline: str, server: str, percent: str) -
     of_stated = signed(percent_over(offline, server, percent))
     figures.update(difference_percent=signed(value), difference_of_stated_rates_percent=of_stated)
     if value != Decimal(percent):
-        told = f"the difference is {signed(value)}%, not {signed(percent)}%"
-        wrong.append(f"{told} (the stated rates give {of_stated}%)")
+        told = f"{signed(value)}%, not {signed(percent)}% (the stated rates give {of_stated}%)"
+        wrong.append(f"the difference is {told}")
     reason = "; ".join(wrong) or f"both rates and the difference of {signed(value)}% agree"
     return Finding(CONTRADICTED if wrong else CONFIRMED, f"Rows {wording.rows(pair)}: {reason}.", [pair], figures)
 
@@ -347,7 +348,7 @@ def evaluate(claims: list[dict], pairs: list[dict], logs: list[dict], differing:
         except Undecided as undecided:
             finding = Finding(*undecided.args)
         data.found[claim["id"]] = finding
-        one = {"id": claim["id"], "statement": claim["statement"], "rule": rule, **finding._asdict()}
-        ids = [pair["offline_id"] for pair in one.pop("pairs")]
-        told.append(one | {"offline_ids": ids, "figures": finding.figures})
+        verdict, reason, deciding, figures = finding
+        one = {"id": claim["id"], "statement": claim["statement"], "rule": rule, "verdict": verdict, "reason": reason}
+        told.append({**one, "offline_ids": [pair["offline_id"] for pair in deciding], "figures": figures})
     return told

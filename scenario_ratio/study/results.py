@@ -39,6 +39,7 @@ LOG = {"row": str, "path": str, "status": Choice(("passed",))}
 ABSENT_LOG = {**LOG, "status": Choice(("not available",))}
 ANOMALIES = {"anomalies": [Either((PRINTED, {**PRINTED, "count": int}, MEAN))]}
 OFFLINE_LOG, SERVER_LOG = ({**LOG, **checks.facts_of(scenario), **ANOMALIES} for scenario in (OFFLINE, SERVER))
+METRIC = {"metric": str, "reported": NUMBER, **dict.fromkeys(("target", "upper_limit"), Optional(NUMBER))}
 FIGURE = Optional((int, float, str))  # a count, a rate in tokens/s, or a percent in the digits that were compared
 SHAPE = {
     "round": str,
@@ -82,9 +83,7 @@ SHAPE = {
     "accuracy": [
         {
             **dict.fromkeys(("row", "model", "verdict"), str),
-            "metrics": [
-                {"metric": str, "reported": NUMBER, **dict.fromkeys(("target", "upper_limit"), Optional(NUMBER))}
-            ],
+            "metrics": [METRIC],
             "limits_without_a_reported_metric": [str],
         }
     ],
@@ -163,12 +162,11 @@ def _at_odds(results: dict) -> list[Problem]:
         ("highlighted", ids, accuracy, "a row of accuracy"),
         ("highlighted", [pair["server_id"] for pair in told], server_logs, "the row of a Server log that passed"),
     )
-    given = [[entry[key] is not None for key in anomalies.MEAN_FACTS] for entry in results["anomalies"]]
-    wrong = [
-        (f"anomalies[{number}]", "some facts of a mean without those they follow from", "all, or null")
-        for number, facts in enumerate(given)
-        if facts not in anomalies.GIVEN
-    ]
+    wrong = []
+    for number, entry in enumerate(results["anomalies"]):
+        if [entry[key] is not None for key in anomalies.MEAN_FACTS] not in anomalies.GIVEN:
+            found = "some facts of a mean without those they follow from"
+            wrong.append((f"anomalies[{number}]", found, "all, or null"))
     for group, fewest in FEWEST.items():
         if len(chosen[group]) < fewest:
             wrong.append((f"highlighted.{group}.offline_ids", str(len(chosen[group])), f"{fewest} or more"))
