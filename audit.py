@@ -29,7 +29,9 @@ SOURCE = re.compile(r"(https://[!-?A-~]+)@([0-9a-f]{40})", re.ASCII)
 
 def audit_all(options: argparse.Namespace) -> tuple[list[dict], list[Problem]]:
     """Return what was found in each clone that has a readable summary, and everything that is wrong, clone by clone."""
-    checkers, audits, problems = checker_files(options), [], []
+    checkers, audits, problems = {pinned.CONSTANTS: read_bytes(options.root, pinned.CONSTANTS)}, [], []
+    if given := options.checker_constants:  # before the bundle's own
+        checkers = {given.name: read_bytes(given.parent, given.name), **checkers}
     for clone, source in zip(options.clones, stated_sources(options)):
         label = os.fspath(clone)
         tell = partial(print, f"{label}:", file=sys.stderr, flush=True)
@@ -46,13 +48,6 @@ def audit_all(options: argparse.Namespace) -> tuple[list[dict], list[Problem]]:
                 problem = problem._replace(file=f"{label}/{problem.file}", missing=False)
             problems.append(problem)
     return audits, problems
-
-
-def checker_files(options: argparse.Namespace) -> dict[str, bytes]:
-    """Return name -> bytes of the checker constants: the file that was given, then the bundle's own."""
-    own = {pinned.CONSTANTS: read_bytes(options.root, pinned.CONSTANTS)}
-    given = options.checker_constants
-    return {given.name: read_bytes(given.parent, given.name), **own} if given else own
 
 
 def stated_sources(options: argparse.Namespace) -> list[dict | None]:

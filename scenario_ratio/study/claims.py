@@ -124,8 +124,7 @@ def one_pair(data: Data, where: dict, offline: str, server: str, percent: str) -
         figures[f"{name}_tokens_per_s"], figures[f"{name}_log_tokens_per_s"] = summary, log
         if Decimal(stated) not in [rounded(rate, stated) for rate in (summary, log) if rate is not None]:
             wrong.append(f"the {name.capitalize()} rate is {wording.rate(summary)}, not {stated} tokens/s")
-    value = difference(pair, percent)
-    of_stated = signed(percent_over(offline, server, percent))
+    value, of_stated = difference(pair, percent), signed(percent_over(offline, server, percent))
     figures.update(difference_percent=signed(value), difference_of_stated_rates_percent=of_stated)
     if value != Decimal(percent):
         told = f"{signed(value)}%, not {signed(percent)}% (the stated rates give {of_stated}%)"
@@ -148,8 +147,8 @@ def tally(data: Data, of: list, counted: int, parts: list) -> Finding:
         f"Found among those listed: {told}. The parts add up to {sum(stated)}, the list has {len(of)}, and the "
         f"statement counts {counted}."
     )
-    agree = CONFIRMED if counted == sum(stated) == len(of) else INCOMPLETE
-    verdict = agree if counts == stated else CONTRADICTED
+    adds_up = counted == sum(stated) == len(of)
+    verdict = CONTRADICTED if counts != stated else CONFIRMED if adds_up else INCOMPLETE
     pairs = [pair for claim in of for pair in data.found[claim].pairs]
     return Finding(verdict, reason, pairs, {"listed": len(of), "counted": counted, "parts_total": sum(stated)})
 
@@ -244,10 +243,10 @@ def limits_kept(data: Data) -> Finding:
 
 def two_pairs(data: Data, where: dict, first: dict, second: dict) -> Finding:
     """Test the percent differences of two pairs; says in which metadata fields the two differ."""
-    sides = (first, second)
-    asked = [{**where, "accelerator": side["accelerator"]} for side in sides]
+    stated = [side["percent"] for side in (first, second)]
+    asked = [{**where, "accelerator": side["accelerator"]} for side in (first, second)]
     pairs = [pair for where in asked for pair in look_up(data.pairs, where, one=True)]
-    values = [difference(pair, side["percent"]) for pair, side in zip(pairs, sides)]
+    values = list(map(difference, pairs, stated))
     fields = data.differing(*(pair["offline_id"] for pair in pairs))
     told = "; rows ".join(f"{wording.rows(pair)}: {signed(value)}%" for pair, value in zip(pairs, values))
     reason = (
@@ -255,8 +254,7 @@ def two_pairs(data: Data, where: dict, first: dict, second: dict) -> Finding:
         "is adjacent."
     )
     figures = dict(zip(("first_percent", "second_percent"), map(signed, values)), differing_fields=len(fields))
-    agree = values == [Decimal(side["percent"]) for side in sides]
-    return Finding(CONFIRMED if agree else CONTRADICTED, reason, pairs, figures)
+    return Finding(CONFIRMED if values == list(map(Decimal, stated)) else CONTRADICTED, reason, pairs, figures)
 
 
 DIFFERENCE = "A difference is (Server - Offline) / Offline of the summary's rates, rounded half away from zero."

@@ -41,6 +41,42 @@ ANOMALIES = {"anomalies": [Either((PRINTED, {**PRINTED, "count": int}, MEAN))]}
 OFFLINE_LOG, SERVER_LOG = ({**LOG, **checks.facts_of(scenario), **ANOMALIES} for scenario in (OFFLINE, SERVER))
 METRIC = {"metric": str, "reported": NUMBER, **dict.fromkeys(("target", "upper_limit"), Optional(NUMBER))}
 FIGURE = Optional((int, float, str))  # a count, a rate in tokens/s, or a percent in the digits that were compared
+PAIR = {
+    **dict.fromkeys(("offline_id", "server_id"), str),
+    **SHARED,
+    **dict.fromkeys(("offline_tokens_per_s", "server_tokens_per_s", "ratio"), NUMBER),
+    **dict.fromkeys(("offline_log", "server_log"), str),
+}
+ACCURACY = {
+    **dict.fromkeys(("row", "model", "verdict"), str),
+    "metrics": [METRIC],
+    "limits_without_a_reported_metric": [str],
+}
+HEADROOM = {
+    **dict.fromkeys(("offline_id", "server_id", "model"), str),
+    **{name: AtLeast(1) if "limit" in name else int for name in ratios.LATENCIES},  # divided by
+    **dict.fromkeys(("ttft_fraction", "tpot_fraction"), NUMBER),
+    "nearer": Choice(("ttft", "tpot", "equal")),
+    **dict.fromkeys(("larger_fraction", "scheduled_samples_per_s", "completed_samples_per_s"), NUMBER),
+    "completed_over_scheduled": NUMBER,
+}
+MEDIANS = {
+    "n": int,
+    **{f"median_{name}": NUMBER for name in ratios.MEDIANS},
+    **dict.fromkeys(("ttft_nearer", "tpot_nearer", "equal"), int),
+}
+ANOMALY = {
+    "row": str,
+    **PRINTED,
+    "summary_errors": int,
+    **dict.fromkeys(anomalies.MEAN_FACTS, Optional((int,))),
+    "consequence": str,
+}
+CLAIM = {
+    **dict.fromkeys(("id", "statement", "rule", "verdict", "reason"), str),
+    "offline_ids": [str],
+    "figures": each(FIGURE),
+}
 SHAPE = {
     "round": str,
     "sources": {
@@ -71,62 +107,17 @@ SHAPE = {
         "apart": {"offline_ids": [str]},
         "same_parts": each(SPREAD),
     },
-    "pairs": [
-        {
-            **dict.fromkeys(("offline_id", "server_id"), str),
-            **SHARED,
-            **dict.fromkeys(("offline_tokens_per_s", "server_tokens_per_s", "ratio"), NUMBER),
-            **dict.fromkeys(("offline_log", "server_log"), str),
-        }
-    ],
+    "pairs": [PAIR],
     "unmatched": [{"id": str, **SHARED, "scenario": str, "tokens_per_s": NUMBER}],
-    "accuracy": [
-        {
-            **dict.fromkeys(("row", "model", "verdict"), str),
-            "metrics": [METRIC],
-            "limits_without_a_reported_metric": [str],
-        }
-    ],
+    "accuracy": [ACCURACY],
     "logs": [Either((SERVER_LOG, OFFLINE_LOG, ABSENT_LOG))],
     "distribution": {
         "quantile_rule": str,
         **dict.fromkeys(("overall", "by_model", "by_accelerators", "by_family"), each(SPREAD)),
     },
-    "headroom": {
-        "pairs": [
-            {
-                **dict.fromkeys(("offline_id", "server_id", "model"), str),
-                **{name: AtLeast(1) if "limit" in name else int for name in ratios.LATENCIES},  # divided by
-                **dict.fromkeys(("ttft_fraction", "tpot_fraction"), NUMBER),
-                "nearer": Choice(("ttft", "tpot", "equal")),
-                **dict.fromkeys(("larger_fraction", "scheduled_samples_per_s", "completed_samples_per_s"), NUMBER),
-                "completed_over_scheduled": NUMBER,
-            }
-        ],
-        "by_model": each(
-            {
-                "n": int,
-                **{f"median_{name}": NUMBER for name in ratios.MEDIANS},
-                **dict.fromkeys(("ttft_nearer", "tpot_nearer", "equal"), int),
-            }
-        ),
-    },
-    "anomalies": [
-        {
-            "row": str,
-            **PRINTED,
-            "summary_errors": int,
-            **dict.fromkeys(anomalies.MEAN_FACTS, Optional((int,))),
-            "consequence": str,
-        }
-    ],
-    "claims": [
-        {
-            **dict.fromkeys(("id", "statement", "rule", "verdict", "reason"), str),
-            "offline_ids": [str],
-            "figures": each(FIGURE),
-        }
-    ],
+    "headroom": {"pairs": [HEADROOM], "by_model": each(MEDIANS)},
+    "anomalies": [ANOMALY],
+    "claims": [CLAIM],
     "rounds": rounds.SHAPE,
 }
 
