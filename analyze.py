@@ -43,22 +43,18 @@ def main() -> None:
     bundle = cli.opened(options, ARTIFACTS)
     if options.pair is not None:
         words = " ".join(options.pair).split() or arguments.error("--pair needs a word")
-        show_pairs(bundle.once(results.load), words, options.json)
+        found = bundle.once(results.load)
+        pairs = terminal.find(found, words)
+        if options.json:
+            shown = json_bytes({"attribution": wording.attribution(found), "pairs": pairs})
+            print(shown.decode("utf-8"), end="")
+        else:
+            print(terminal.pairs_told(found, pairs))
         return
     if options.json:
         arguments.error("--json goes with --pair")
     cli.write(bundle, __file__)
     print(terminal.run_told(bundle.once(compute)[0]))
-
-
-def show_pairs(found: dict, words: list[str], as_json: bool) -> None:
-    """Print the pairs of some results that all words match; raises BundleError if there is none."""
-    pairs = terminal.find(found, words)
-    if as_json:
-        shown = json_bytes({"attribution": wording.attribution(found), "pairs": pairs})
-        print(shown.decode("utf-8"), end="")
-    else:
-        print(terminal.pairs_told(found, pairs))
 
 
 if __name__ == "__main__":

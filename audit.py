@@ -29,7 +29,9 @@ SOURCE = re.compile(r"(https://[!-?A-~]+)@([0-9a-f]{40})", re.ASCII)
 
 def audit_all(options: argparse.Namespace) -> tuple[list[dict], list[Problem]]:
     """Return what was found in each clone that has a readable summary, and everything that is wrong, clone by clone."""
-    checkers, audits, problems = checker_files(options), [], []
+    checkers, audits, problems = {pinned.CONSTANTS: read_bytes(options.root, pinned.CONSTANTS)}, [], []
+    if given := options.checker_constants:  # before the bundle's own
+        checkers = {given.name: read_bytes(given.parent, given.name), **checkers}
     for clone, source in zip(options.clones, stated_sources(options)):
         label = os.fspath(clone)
         tell = partial(print, f"{label}:", file=sys.stderr, flush=True)
@@ -46,13 +48,6 @@ def audit_all(options: argparse.Namespace) -> tuple[list[dict], list[Problem]]:
                 problem = problem._replace(file=f"{label}/{problem.file}", missing=False)
             problems.append(problem)
     return audits, problems
-
-
-def checker_files(options: argparse.Namespace) -> dict[str, bytes]:
-    """Return name -> bytes of the checker constants: the file that was given, then the bundle's own."""
-    own = {pinned.CONSTANTS: read_bytes(options.root, pinned.CONSTANTS)}
-    given = options.checker_constants
-    return {given.name: read_bytes(given.parent, given.name), **own} if given else own
 
 
 def stated_sources(options: argparse.Namespace) -> list[dict | None]:
@@ -84,21 +79,15 @@ def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
     """Return the parsed command line."""
     parser = cli.parser(__doc__, output=False)
     parser.add_argument("clones", metavar="CLONE", nargs="+", type=Path, help="the folder of a results repository")
-    parser.add_argument(
-        "--checker-constants", metavar="FILE", type=Path,
-        help=f"the submission checker's constants for the rounds of the clones (default: none but the bundle's, of {pinned.ROUND})",
-    )  # fmt: skip
-    parser.add_argument(
-        "--source", metavar="REPOSITORY@COMMIT", action="append",
-        help="what a clone is of, once for each clone, in their order",
-    )  # fmt: skip
+    file = {"metavar": "FILE", "type": Path}
+    told = f"the submission checker's constants for the rounds of the clones (default: the bundle's, of {pinned.ROUND})"
+    parser.add_argument("--checker-constants", **file, help=told)
+    told = "what a clone is of, once for each clone, in their order"
+    parser.add_argument("--source", metavar="REPOSITORY@COMMIT", action="append", help=told)
     told = "print the findings as JSON: an array, in the order of the clones"
     parser.add_argument("--json", action="store_true", help=told)
-    for option, told in (
-        ("--svg", "draw the models' ranges of ratios, rounds side by side"),
-        ("--rounds", "write counts and figures by model, as data/rounds.json"),
-    ):
-        parser.add_argument(option, metavar="FILE", type=Path, help=told)
+    parser.add_argument("--svg", **file, help="draw the models' ranges of ratios, rounds side by side")
+    parser.add_argument("--rounds", **file, help="write counts and figures by model, as data/rounds.json")
     return parser.parse_args(arguments)
 
 

@@ -10,9 +10,15 @@ from scenario_ratio.problems import BundleError
 from scenario_ratio.study import pairing
 from scenario_ratio.study.pairing import Case, Rule
 from scenario_ratio.upstream.layouts import Summary
+from scenario_ratio.upstream.summary import Row
 from tests.support import CELLS, SERVER, BundleCase, pair_rows, row
 
 CSV = "data/summary.csv"
+
+
+def changed(row: Row, texts: dict) -> Row:
+    """Return ``row`` with the CSV text of each field of ``texts`` replaced."""
+    return row._replace(text={**row.text, **texts})
 
 
 class Eligibility(BundleCase):
@@ -64,8 +70,8 @@ class Rules(BundleCase):
             self.assertTrue(rule.refused and rule.reason, rule.name)
             for text in rule.refused:
                 with self.subTest(rule.name, text=text):
-                    good = pairing.changed(row("0"), {rule.field: rule.allowed[0]})
-                    kept, (exclusion,) = pairing.eligible([good, pairing.changed(good, {rule.field: text})], (rule,))
+                    good = changed(row("0"), {rule.field: rule.allowed[0]})
+                    kept, (exclusion,) = pairing.eligible([good, changed(good, {rule.field: text})], (rule,))
                     self.assertEqual(([good], 1), (kept, exclusion["turned_away"]))
 
     def test_the_names_are_different(self):
@@ -119,7 +125,7 @@ class Pairing(BundleCase):
         offline, server = pair_rows()
         for field in pairing.METADATA_FIELDS:
             with self.subTest(field=field):
-                odd = pairing.changed(server, {field: "another text"})
+                odd = changed(server, {field: "another text"})
                 self.assertEqual(([], ["0", "1"]), self.outcome(offline, odd))
 
     def test_the_json_value_is_not_looked_at(self):
@@ -294,7 +300,7 @@ class Rows(BundleCase):
         self.assertEqual("0 pairs, 0 unmatched", pairing.outcome([]))
         self.assertEqual("0 pairs, 1 unmatched", pairing.outcome([offline]))
         self.assertEqual("1 pair, 0 unmatched", pairing.outcome([offline, server]))
-        others = [pairing.changed(one, {"Model": "x"})._replace(id=row_id) for one, row_id in zip(PAIR, "67")]
+        others = [changed(one, {"Model": "x"})._replace(id=row_id) for one, row_id in zip(PAIR, "67")]
         self.assertEqual("2 pairs, 0 unmatched", pairing.outcome([offline, server, *others]))
         self.assertEqual(
             "turned away by 'division closed', turned away by 'no errors', 1 pair, 0 unmatched",
@@ -336,7 +342,7 @@ class Refused(BundleCase):
 
     def test_rows_that_do_not_pair_fail_the_positive_cases(self):
         offline, server = PAIR
-        odd = pairing.changed(server, {"operating_system": "Other"})
+        odd = changed(server, {"operating_system": "Other"})
         with self.assertRaises(BundleError) as caught:
             pairing.run_cases((offline, odd))
         line = "pairing cases: nothing changed: found 0 pairs, 2 unmatched; expected 1 pair, 0 unmatched"

@@ -117,18 +117,17 @@ def _pair_block(pair: dict) -> str:
     rates = (wording.rate(pair[f"{name}_tokens_per_s"]) for name in ("server", "offline"))
     named = pair["accelerator"] or "an accelerator that is not named"
     accelerators = f"{pair['accelerators']} x {named}" if pair["accelerators"] else "no accelerators"
-    return "\n".join(
-        [
-            f"{wording.rows(pair)} {pair['submitter']} · {pair['platform']} · {pair['model']}",
-            f"  system    {pair['system']}, {accelerators}, precision {pair['precision']}",
-            f"  rates     Server {next(rates)} / Offline {next(rates)} tokens/s = {wording.percent(pair['ratio'])}",
-            _latency(pair, "ttft"),
-            _latency(pair, "tpot"),
-            f"  accuracy  Offline: {', '.join(map(_metric, pair['offline_accuracy']))}",
-            f"  accuracy  Server: {', '.join(map(_metric, pair['server_accuracy']))}",
-            f"  logs      Offline {pair['offline_log']}, Server {pair['server_log']}",
-        ]
-    )
+    lines = [
+        f"{wording.rows(pair)} {pair['submitter']} · {pair['platform']} · {pair['model']}",
+        f"  system    {pair['system']}, {accelerators}, precision {pair['precision']}",
+        f"  rates     Server {next(rates)} / Offline {next(rates)} tokens/s = {wording.percent(pair['ratio'])}",
+        _latency(pair, "ttft"),
+        _latency(pair, "tpot"),
+        f"  accuracy  Offline: {', '.join(map(_metric, pair['offline_accuracy']))}",
+        f"  accuracy  Server: {', '.join(map(_metric, pair['server_accuracy']))}",
+        f"  logs      Offline {pair['offline_log']}, Server {pair['server_log']}",
+    ]
+    return "\n".join(lines)
 
 
 def _latency(pair: dict, short: str) -> str:
@@ -142,12 +141,9 @@ def _latency(pair: dict, short: str) -> str:
 
 
 def _metric(metric: dict) -> str:
-    bounds = [
-        f"{word} {wording.metric(metric[field])}"
-        for word, field in (("at least", "target"), ("at most", "upper_limit"))
-        if metric[field] is not None
-    ]
-    return f"{metric['metric']} {wording.metric(metric['reported'])} ({', '.join(bounds)})"
+    bounds = (("at least", metric["target"]), ("at most", metric["upper_limit"]))
+    told = [f"{word} {wording.metric(bound)}" for word, bound in bounds if bound is not None]
+    return f"{metric['metric']} {wording.metric(metric['reported'])} ({', '.join(told)})"
 
 
 def audits_told(audits: list[dict]) -> str:

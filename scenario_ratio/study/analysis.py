@@ -122,7 +122,11 @@ def _examined(read: Read) -> Findings:
     for entry in findings.not_checked:
         found = (entry["figure"], ", ".join(entry["models"]), "none", "one for each model")
         problems.append(Problem(CONSTANTS, *found, check="constants"))
-    raise_if_any(problems + _logs_of_no_row(read.record, findings) + _facts_lacking())
+    problems += _logs_of_no_row(read.record, findings)
+    told, given = dict.fromkeys((*ratios.FACTS, *claims.FACTS, *anomalies.FACTS)), checks.facts_of(SERVER)
+    wrong = [("CHECKS", fact, "no check that gives it", "one") for fact in told if fact not in given]
+    problems += [Problem("scenario_ratio/study/checks.py", *facts, check="checks") for facts in wrong]
+    raise_if_any(problems)
     return findings
 
 
@@ -133,13 +137,6 @@ def _logs_of_no_row(record: Record, findings: Findings) -> list[Problem]:
         for entry in record.files
         if entry["path"].endswith(LOG) and entry["path"] not in known
     ]
-
-
-def _facts_lacking() -> list[Problem]:
-    """Return the facts of logs that are told of and that no check gives."""
-    told, given = dict.fromkeys((*ratios.FACTS, *claims.FACTS, *anomalies.FACTS)), checks.facts_of(SERVER)
-    wrong = [("CHECKS", fact, "no check that gives it", "one") for fact in told if fact not in given]
-    return [Problem("scenario_ratio/study/checks.py", *facts, check="checks") for facts in wrong]
 
 
 def _sources(record: Record) -> dict:

@@ -269,10 +269,8 @@ def accuracy(row: Row, constants: Constants, name: str) -> tuple[dict, list[Prob
 
 def _against(metrics: dict[str, str], targets: dict, upper_limits: dict) -> list[tuple[str, str, str]]:
     """Return (field, found, expected) of each metric that is absent, unknown, or beyond its target or upper limit."""
-    known = {**targets, **upper_limits}
-    wrong = [
-        (name, "no such metric", f"at least {target!r}") for name, target in targets.items() if name not in metrics
-    ]
+    known, absent = {**targets, **upper_limits}, [name for name in targets if name not in metrics]
+    wrong = [(name, "no such metric", f"at least {targets[name]!r}") for name in absent]
     for metric, text in metrics.items():
         if metric not in known:
             wrong.append((metric, "a metric without a target", f"one of {', '.join(known)}"))

@@ -28,7 +28,6 @@ SETTINGS = ("target_qps", "samples_per_query", "min_duration_ms")  # of a log, o
 FACTS = (*SETTINGS, "ttft_limit_ns", "ttft_p99_ns", "tpot_limit_ns", "tpot_p99_ns")  # of a log, read here
 DECIMAL = Text(r"-?[0-9]{1,15}(?:\.[0-9]{1,10})?", "a decimal number such as '-3.0'")
 RATE = Text(r"(?=.*[1-9])[0-9]{1,15}(?:\.[0-9]{1,10})?", "a rate above zero such as '106517'")
-DIFFERENCE = "A difference is (Server - Offline) / Offline of the summary's rates, rounded half away from zero."
 _ENOUGH = Context(prec=100)  # digits for any difference of two rates
 
 
@@ -52,7 +51,7 @@ class Finding(NamedTuple):
 
 
 class Undecided(Exception):
-    """Raised, with the finding that says why, by a test that cannot come to its question."""
+    """Raised, with the parts of the finding that says why, by a test that cannot come to its question."""
 
 
 def words(text: str | None) -> set[str]:
@@ -87,16 +86,12 @@ def look_up(pairs: list[dict], where: dict, one: bool = False) -> list[dict]:
     found = find(pairs, where)
     asked = ", ".join(f"{field} {value}" for field, value in where.items())
     if not found:
-        raise Undecided(Finding(NOT_TESTABLE, f"No pair has {asked}.", [], {"candidates": 0}))
+        raise Undecided(NOT_TESTABLE, f"No pair has {asked}.", [], {"candidates": 0})
     if one and len(found) > 1:
-        reason = f"{len(found)} pairs have {asked}: {rows(found)}; the statement does not say which."
-        raise Undecided(Finding(INCOMPLETE, reason, found, {"candidates": len(found)}))
+        rows = wording.listed(map(wording.rows, found))
+        reason = f"{len(found)} pairs have {asked}: {rows}; the statement does not say which."
+        raise Undecided(INCOMPLETE, reason, found, {"candidates": len(found)})
     return found
-
-
-def rows(pairs: list[dict]) -> str:
-    """Return pairs by their row ids, as they are shown: '97/98, 103/104'."""
-    return ", ".join(f"{pair['offline_id']}/{pair['server_id']}" for pair in pairs)
 
 
 def rounded(number: float | str | Decimal, like: str) -> Decimal:
@@ -120,33 +115,6 @@ def signed(number: str | Decimal) -> str:
     return f"{Decimal(number):+f}"
 
 
-class Kind(NamedTuple):
-    """A kind of claims: the shape of its parameters, its rule in words, and how a claim of it is tested."""
-
-    shape: dict
-    rule: str
-    test: Callable[..., Finding]
-
-
-KINDS: dict[str, Kind] = {}
-
-
-def kind(name: str, shape: dict, rule: str) -> Callable:
-    """Return a decorator that makes a function the test of a kind; its arguments are the data and the parameters."""
-
-    def add(test: Callable[..., Finding]) -> Callable[..., Finding]:
-        KINDS[name] = Kind(shape, rule, test)
-        return test
-
-    return add
-
-
-@kind(
-    "pair",
-    {"where": WHERE, "offline": RATE, "server": RATE, "percent": DECIMAL},
-    f"{LOOKUP_RULE} Confirmed if exactly one pair is found, each rate equals the summary's or the log's rate, "
-    f"rounded to the decimals stated, and so does the difference. {DIFFERENCE}",
-)
 def one_pair(data: Data, where: dict, offline: str, server: str, percent: str) -> Finding:
     """Test a pair's two rates and their percent difference."""
     (pair,) = look_up(data.pairs, where, one=True)
@@ -156,29 +124,21 @@ def one_pair(data: Data, where: dict, offline: str, server: str, percent: str) -
         figures[f"{name}_tokens_per_s"], figures[f"{name}_log_tokens_per_s"] = summary, log
         if Decimal(stated) not in [rounded(rate, stated) for rate in (summary, log) if rate is not None]:
             wrong.append(f"the {name.capitalize()} rate is {wording.rate(summary)}, not {stated} tokens/s")
-    value = difference(pair, percent)
-    of_stated = signed(percent_over(offline, server, percent))
+    value, of_stated = difference(pair, percent), signed(percent_over(offline, server, percent))
     figures.update(difference_percent=signed(value), difference_of_stated_rates_percent=of_stated)
     if value != Decimal(percent):
-        told = f"the difference is {signed(value)}%, not {signed(percent)}%"
-        wrong.append(f"{told} (the stated rates give {of_stated}%)")
+        told = f"{signed(value)}%, not {signed(percent)}% (the stated rates give {of_stated}%)"
+        wrong.append(f"the difference is {told}")
     reason = "; ".join(wrong) or f"both rates and the difference of {signed(value)}% agree"
-    return Finding(CONTRADICTED if wrong else CONFIRMED, f"Rows {rows([pair])}: {reason}.", [pair], figures)
+    return Finding(CONTRADICTED if wrong else CONFIRMED, f"Rows {wording.rows(pair)}: {reason}.", [pair], figures)
 
 
-@kind(
-    "tally",
-    {"of": [str], "counted": int, "parts": [{"name": str, "count": int, "low": DECIMAL, "high": DECIMAL}]},
-    "Confirmed if as many of the listed pairs' differences lie in each range as stated, and the parts, the list and "
-    "the count agree; incomplete if only these do not.",
-)
 def tally(data: Data, of: list, counted: int, parts: list) -> Finding:
     """Test how many of the pairs of other claims have differences in each of several ranges."""
     differences = {claim: data.found[claim].figures.get("difference_percent") for claim in of}
     absent = [claim for claim in of if differences[claim] is None]
     if absent:
-        reason = f"Without a difference: {', '.join(absent)}."
-        raise Undecided(Finding(NOT_TESTABLE, reason, [], {"listed": len(of)}))
+        raise Undecided(NOT_TESTABLE, f"Without a difference: {', '.join(absent)}.", [], {"listed": len(of)})
     values = [Decimal(differences[claim]) for claim in of]
     counts = [sum(Decimal(part["low"]) <= value <= Decimal(part["high"]) for value in values) for part in parts]
     stated = [part["count"] for part in parts]
@@ -187,38 +147,31 @@ def tally(data: Data, of: list, counted: int, parts: list) -> Finding:
         f"Found among those listed: {told}. The parts add up to {sum(stated)}, the list has {len(of)}, and the "
         f"statement counts {counted}."
     )
-    agree = CONFIRMED if counted == sum(stated) == len(of) else INCOMPLETE
-    verdict = agree if counts == stated else CONTRADICTED
+    adds_up = counted == sum(stated) == len(of)
+    verdict = CONTRADICTED if counts != stated else CONFIRMED if adds_up else INCOMPLETE
     pairs = [pair for claim in of for pair in data.found[claim].pairs]
     return Finding(verdict, reason, pairs, {"listed": len(of), "counted": counted, "parts_total": sum(stated)})
 
 
-@kind(
-    "both signs",
-    {"examples": [{"name": str, "where": WHERE, "percent": DECIMAL}]},
-    f"Confirmed if pairs of both signs exist, and each example has at least one pair of that difference. {DIFFERENCE}",
-)
 def both_signs(data: Data, examples: list) -> Finding:
     """Test that differences of both signs occur, and that each example has a pair."""
     above = sum(pair["ratio"] > 1 for pair in data.pairs)
     below = sum(pair["ratio"] < 1 for pair in data.pairs)
-    told, deciding = [f"Server is above Offline in {above} of {len(data.pairs)} pairs and below it in {below}."], []
+    told, deciding = [], []
     for example in examples:
         percent = example["percent"]
         hits = [pair for pair in find(data.pairs, example["where"]) if difference(pair, percent) == Decimal(percent)]
-        models = ", ".join(sorted({pair["model"] for pair in hits}))
-        told.append(f"{signed(percent)}% {example['name']}: {f'rows {rows(hits)} ({models})' if hits else 'no pair'}")
+        models = wording.listed(sorted({pair["model"] for pair in hits}))
+        found = f"rows {wording.listed(map(wording.rows, hits))} ({models})" if hits else "no pair"
+        told.append(f"{signed(percent)}% {example['name']}: {found}")
         deciding.append(hits)
-    reason = f"{told[0]} {'; '.join(told[1:])}."
+    reason = (
+        f"Server is above Offline in {above} of {len(data.pairs)} pairs and below it in {below}. {'; '.join(told)}."
+    )
     verdict = CONFIRMED if above and below and all(deciding) else CONTRADICTED
     return Finding(verdict, reason, sum(deciding, []), {"pairs": len(data.pairs), "above": above, "below": below})
 
 
-@kind(
-    "range",
-    {"where": WHERE, "low": DECIMAL, "high": DECIMAL},
-    f"Confirmed if the difference of every pair looked up lies in the range, at the decimals stated. {DIFFERENCE}",
-)
 def within_range(data: Data, where: dict, low: str, high: str) -> Finding:
     """Test that every pair looked up has a difference from ``low`` to ``high`` percent."""
     pairs = look_up(data.pairs, where)
@@ -240,17 +193,12 @@ def within_range(data: Data, where: dict, low: str, high: str) -> Finding:
     return Finding(CONTRADICTED if outside else CONFIRMED, reason, outside or pairs, figures)
 
 
-@kind(
-    "server faster",
-    {"where": WHERE},
-    "Confirmed if at least one pair looked up has a higher Server than Offline rate in the summary.",
-)
 def server_faster(data: Data, where: dict) -> Finding:
     """Test that at least one pair looked up has the higher rate in Server."""
     pairs = look_up(data.pairs, where)
     faster = [pair for pair in pairs if pair["ratio"] > 1]
-    told = "; ".join(f"rows {rows([pair])}, {pair['model']}, {signed(difference(pair, '0.1'))}%" for pair in faster)
-    reason = f"{len(faster)} of {len(pairs)} pairs have the higher rate in Server" + (f": {told}." if faster else ".")
+    told = [f"rows {wording.rows(pair)}, {pair['model']}, {signed(difference(pair, '0.1'))}%" for pair in faster]
+    reason = f"{len(faster)} of {len(pairs)} pairs have the higher rate in Server{': ' * bool(told)}{'; '.join(told)}."
     figures = {"pairs": len(pairs), "server_faster": len(faster)}
     return Finding(CONFIRMED if faster else CONTRADICTED, reason, faster or pairs, figures)
 
@@ -264,7 +212,7 @@ def of_logs(data: Data, name: str, told: str, keeps: Callable[[dict], bool], fie
     passed = [(pair, log) for pair, log in logs if log["status"] == "passed"]
     absent = [log["row"] for _, log in logs if log["status"] != "passed"]
     if not passed:
-        raise Undecided(Finding(NOT_TESTABLE, "No Server log is at hand.", [], {"logs": 0}))
+        raise Undecided(NOT_TESTABLE, "No Server log is at hand.", [], {"logs": 0})
     against = [pair for pair, log in passed if not keeps(log)]
     figures = {"logs": len(passed), name: len(passed) - len(against)}
     reason = f"{told} in {figures[name]} of {len(passed)} Server logs"
@@ -278,23 +226,12 @@ def of_logs(data: Data, name: str, told: str, keeps: Callable[[dict], bool], fie
     return Finding(verdict, reason, against or [pair for pair, _ in passed], figures)
 
 
-@kind(
-    "log setting",
-    {"field": Choice(SETTINGS), "value": DECIMAL},
-    "Confirmed if the Server log of every pair has this value; incomplete if those at hand do, and some are not.",
-)
 def log_setting(data: Data, field: str, value: str) -> Finding:
     """Test that every Server log at hand has ``value`` in ``field``."""
     stated = Decimal(value)
     return of_logs(data, "with_value", f"{field} is {value}", lambda log: Decimal(str(log[field])) == stated, field)
 
 
-@kind(
-    "limits kept",
-    {},
-    "Confirmed if the Server log of every pair has both 99th percentiles within their limits; incomplete if those at "
-    "hand do, and some are not.",
-)
 def limits_kept(data: Data) -> Finding:
     """Test that every Server log at hand has both achieved 99th percentiles within their limits."""
 
@@ -304,26 +241,64 @@ def limits_kept(data: Data) -> Finding:
     return of_logs(data, "within", "The 99th percentiles of TTFT and TPOT are within their limits", keeps)
 
 
-@kind(
-    "two pairs",
-    {"where": WHERE, **dict.fromkeys(("first", "second"), {"accelerator": str, "percent": DECIMAL})},
-    f"{LOOKUP_RULE} Confirmed if exactly one pair is found for each, with the difference stated. {DIFFERENCE}",
-)
 def two_pairs(data: Data, where: dict, first: dict, second: dict) -> Finding:
     """Test the percent differences of two pairs; says in which metadata fields the two differ."""
-    sides = (first, second)
-    asked = [{**where, "accelerator": side["accelerator"]} for side in sides]
+    stated = [side["percent"] for side in (first, second)]
+    asked = [{**where, "accelerator": side["accelerator"]} for side in (first, second)]
     pairs = [pair for where in asked for pair in look_up(data.pairs, where, one=True)]
-    values = [difference(pair, side["percent"]) for pair, side in zip(pairs, sides)]
+    values = list(map(difference, pairs, stated))
     fields = data.differing(*(pair["offline_id"] for pair in pairs))
-    told = "; rows ".join(f"{rows([pair])}: {signed(value)}%" for pair, value in zip(pairs, values))
+    told = "; rows ".join(f"{wording.rows(pair)}: {signed(value)}%" for pair, value in zip(pairs, values))
     reason = (
         f"Rows {told}. Of the matched metadata fields, the two differ in {', '.join(fields)}; the data do not say what "
         "is adjacent."
     )
     figures = dict(zip(("first_percent", "second_percent"), map(signed, values)), differing_fields=len(fields))
-    agree = values == [Decimal(side["percent"]) for side in sides]
-    return Finding(CONFIRMED if agree else CONTRADICTED, reason, pairs, figures)
+    return Finding(CONFIRMED if values == list(map(Decimal, stated)) else CONTRADICTED, reason, pairs, figures)
+
+
+DIFFERENCE = "A difference is (Server - Offline) / Offline of the summary's rates, rounded half away from zero."
+OF_EVERY_LOG = "Confirmed if the Server log of every pair has {}; incomplete if those at hand do, and some are not."
+SIDE = {"accelerator": str, "percent": DECIMAL}
+PART = {"name": str, "count": int, "low": DECIMAL, "high": DECIMAL}
+# A kind of claims: the shape of its parameters, how a claim of it is tested, and its rule in words.
+KINDS: dict[str, tuple[dict, Callable[..., Finding], str]] = {
+    "pair": (
+        {"where": WHERE, "offline": RATE, "server": RATE, "percent": DECIMAL},
+        one_pair,
+        f"{LOOKUP_RULE} Confirmed if exactly one pair is found, each rate equals the summary's or the log's rate, "
+        f"rounded to the decimals stated, and so does the difference. {DIFFERENCE}",
+    ),
+    "tally": (
+        {"of": [str], "counted": int, "parts": [PART]},
+        tally,
+        "Confirmed if as many of the listed pairs' differences lie in each range as stated, and the parts, the list "
+        "and the count agree; incomplete if only these do not.",
+    ),
+    "both signs": (
+        {"examples": [{"name": str, "where": WHERE, "percent": DECIMAL}]},
+        both_signs,
+        "Confirmed if pairs of both signs exist, and each example has at least one pair of that difference. "
+        + DIFFERENCE,
+    ),
+    "range": (
+        {"where": WHERE, "low": DECIMAL, "high": DECIMAL},
+        within_range,
+        f"Confirmed if the difference of every pair looked up lies in the range, at the decimals stated. {DIFFERENCE}",
+    ),
+    "server faster": (
+        {"where": WHERE},
+        server_faster,
+        "Confirmed if at least one pair looked up has a higher Server than Offline rate in the summary.",
+    ),
+    "log setting": ({"field": Choice(SETTINGS), "value": DECIMAL}, log_setting, OF_EVERY_LOG.format("this value")),
+    "limits kept": ({}, limits_kept, OF_EVERY_LOG.format("both 99th percentiles within their limits")),
+    "two pairs": (
+        {"where": WHERE, "first": SIDE, "second": SIDE},
+        two_pairs,
+        f"{LOOKUP_RULE} Confirmed if exactly one pair is found for each, with the difference stated. {DIFFERENCE}",
+    ),
+}
 
 
 def load(bundle: Bundle) -> list[dict]:
@@ -335,23 +310,22 @@ def check(claims: object) -> list[dict]:
     """Return parsed claims; raises BundleError if they are not of their form, see load."""
     form = {"id": str, "statement": str, "kind": Choice(KINDS), "parameters": Open({})}
     raise_if_any(shape_problems(claims, [form], CLAIMS))
-    names, problems = [claim["id"] for claim in claims], []
+    problems, earlier = [], set()
     for number, claim in enumerate(claims):
-        problems += _claim_problems(claim, f"[{number}]", names[:number])
+        place, (shape, _, _) = f"[{number}].parameters", KINDS[claim["kind"]]
+        problems += shape_problems(claim["parameters"], shape, CLAIMS, place) or _unknown(claim, place, earlier)
+        if claim["id"] in earlier:
+            problems.append(Problem(CLAIMS, f"[{number}]", "id", shown(claim["id"]), "an id of its own"))
+        earlier.add(claim["id"])
     raise_if_any(problems)
     return claims
 
 
-def _claim_problems(claim: dict, place: str, earlier: list[str]) -> list[Problem]:
-    """Return what is wrong with one claim: its id, its parameters, what it looks up."""
-    if claim["id"] in earlier:
-        return [Problem(CLAIMS, place, "id", shown(claim["id"]), "an id of its own")]
-    parameters, place = claim["parameters"], f"{place}.parameters"
-    problems = shape_problems(parameters, KINDS[claim["kind"]].shape, CLAIMS, place)
-    if problems:
-        return problems
-    unknown = [name for name in parameters.get("of", []) if name not in earlier]
+def _unknown(claim: dict, place: str, earlier: set[str]) -> list[Problem]:
+    """Return the claims and the fields of pairs that the parameters of a claim name and that are not there."""
+    parameters = claim["parameters"]
     lookups = [one["where"] for one in (parameters, *parameters.get("examples", [])) if "where" in one]
+    unknown = [name for name in parameters.get("of", []) if name not in earlier]
     fields = [field for where in lookups for field in where if field not in LOOKUP]
     wrong = [(place, "of", shown(name), "the id of an earlier claim") for name in unknown]
     wrong += [(f"{place}.where", "", shown(field), f"one of {', '.join(LOOKUP)}") for field in fields]
@@ -366,21 +340,13 @@ def evaluate(claims: list[dict], pairs: list[dict], logs: list[dict], differing:
     """
     data, told = Data(pairs, {log["row"]: log for log in logs}, differing, {}), []
     for claim in claims:
-        kind_of = KINDS[claim["kind"]]
+        _, test, rule = KINDS[claim["kind"]]
         try:
-            finding = kind_of.test(data, **claim["parameters"])
+            finding = test(data, **claim["parameters"])
         except Undecided as undecided:
-            finding = undecided.args[0]
+            finding = Finding(*undecided.args)
         data.found[claim["id"]] = finding
-        told.append(
-            {
-                "id": claim["id"],
-                "statement": claim["statement"],
-                "rule": kind_of.rule,
-                "verdict": finding.verdict,
-                "reason": finding.reason,
-                "offline_ids": [pair["offline_id"] for pair in finding.pairs],
-                "figures": finding.figures,
-            }
-        )
+        verdict, reason, deciding, figures = finding
+        one = {"id": claim["id"], "statement": claim["statement"], "rule": rule, "verdict": verdict, "reason": reason}
+        told.append({**one, "offline_ids": [pair["offline_id"] for pair in deciding], "figures": figures})
     return told

@@ -142,10 +142,8 @@ def figures_lacking(rows: list[Row], constants: Constants) -> list[dict]:
     """Return which of the checker's figures the constants lack for some row: each with the models that lack it."""
     lacking: dict[str, set] = {}
     for row in rows:
-        targets, limits = (
-            checks.tables_of(constants, row)[0],
-            checker_constants.log_limits(constants, row.text["Model"]),
-        )
+        targets = checks.tables_of(constants, row)[0]
+        limits = checker_constants.log_limits(constants, row.text["Model"])
         in_server = row.text["Scenario"] == pairing.SERVER
         for name, is_lacking in (
             ("accuracy targets and upper limits", targets is None),

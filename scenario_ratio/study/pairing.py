@@ -197,15 +197,13 @@ CASES = (
 )
 
 
-def changed(row: Row, texts: dict) -> Row:
-    """Return ``row`` with the CSV text of each field of ``texts`` replaced; rules and matching read nothing else."""
-    return row._replace(text={**row.text, **texts})
-
-
 def rows_of(case: Case, pair_rows: tuple[Row, Row]) -> list[Row]:
-    """Return the rows of a case: the two with its changes, and the repeated one, unchanged under the next id, if any."""
-    offline, server = pair_rows
-    rows = [changed(offline, case.offline), changed(server, case.server)]
+    """Return the rows of a case: the two with its changes, and the repeated one, unchanged under the next id, if any.
+
+    Only the CSV texts are changed: rules and matching read nothing else.
+    """
+    sides = zip(pair_rows, (case.offline, case.server))
+    rows = [row._replace(text={**row.text, **texts}) for row, texts in sides]
     next_id = str(max(int(row.id) for row in pair_rows) + 1)
     return rows + [row._replace(id=next_id) for row in pair_rows if row.text["Scenario"] == case.repeated]
 

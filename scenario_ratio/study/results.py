@@ -39,7 +39,44 @@ LOG = {"row": str, "path": str, "status": Choice(("passed",))}
 ABSENT_LOG = {**LOG, "status": Choice(("not available",))}
 ANOMALIES = {"anomalies": [Either((PRINTED, {**PRINTED, "count": int}, MEAN))]}
 OFFLINE_LOG, SERVER_LOG = ({**LOG, **checks.facts_of(scenario), **ANOMALIES} for scenario in (OFFLINE, SERVER))
+METRIC = {"metric": str, "reported": NUMBER, **dict.fromkeys(("target", "upper_limit"), Optional(NUMBER))}
 FIGURE = Optional((int, float, str))  # a count, a rate in tokens/s, or a percent in the digits that were compared
+PAIR = {
+    **dict.fromkeys(("offline_id", "server_id"), str),
+    **SHARED,
+    **dict.fromkeys(("offline_tokens_per_s", "server_tokens_per_s", "ratio"), NUMBER),
+    **dict.fromkeys(("offline_log", "server_log"), str),
+}
+ACCURACY = {
+    **dict.fromkeys(("row", "model", "verdict"), str),
+    "metrics": [METRIC],
+    "limits_without_a_reported_metric": [str],
+}
+HEADROOM = {
+    **dict.fromkeys(("offline_id", "server_id", "model"), str),
+    **{name: AtLeast(1) if "limit" in name else int for name in ratios.LATENCIES},  # divided by
+    **dict.fromkeys(("ttft_fraction", "tpot_fraction"), NUMBER),
+    "nearer": Choice(("ttft", "tpot", "equal")),
+    **dict.fromkeys(("larger_fraction", "scheduled_samples_per_s", "completed_samples_per_s"), NUMBER),
+    "completed_over_scheduled": NUMBER,
+}
+MEDIANS = {
+    "n": int,
+    **{f"median_{name}": NUMBER for name in ratios.MEDIANS},
+    **dict.fromkeys(("ttft_nearer", "tpot_nearer", "equal"), int),
+}
+ANOMALY = {
+    "row": str,
+    **PRINTED,
+    "summary_errors": int,
+    **dict.fromkeys(anomalies.MEAN_FACTS, Optional((int,))),
+    "consequence": str,
+}
+CLAIM = {
+    **dict.fromkeys(("id", "statement", "rule", "verdict", "reason"), str),
+    "offline_ids": [str],
+    "figures": each(FIGURE),
+}
 SHAPE = {
     "round": str,
     "sources": {
@@ -70,64 +107,17 @@ SHAPE = {
         "apart": {"offline_ids": [str]},
         "same_parts": each(SPREAD),
     },
-    "pairs": [
-        {
-            **dict.fromkeys(("offline_id", "server_id"), str),
-            **SHARED,
-            **dict.fromkeys(("offline_tokens_per_s", "server_tokens_per_s", "ratio"), NUMBER),
-            **dict.fromkeys(("offline_log", "server_log"), str),
-        }
-    ],
+    "pairs": [PAIR],
     "unmatched": [{"id": str, **SHARED, "scenario": str, "tokens_per_s": NUMBER}],
-    "accuracy": [
-        {
-            **dict.fromkeys(("row", "model", "verdict"), str),
-            "metrics": [
-                {"metric": str, "reported": NUMBER, **dict.fromkeys(("target", "upper_limit"), Optional(NUMBER))}
-            ],
-            "limits_without_a_reported_metric": [str],
-        }
-    ],
+    "accuracy": [ACCURACY],
     "logs": [Either((SERVER_LOG, OFFLINE_LOG, ABSENT_LOG))],
     "distribution": {
         "quantile_rule": str,
         **dict.fromkeys(("overall", "by_model", "by_accelerators", "by_family"), each(SPREAD)),
     },
-    "headroom": {
-        "pairs": [
-            {
-                **dict.fromkeys(("offline_id", "server_id", "model"), str),
-                **{name: AtLeast(1) if "limit" in name else int for name in ratios.LATENCIES},  # divided by
-                **dict.fromkeys(("ttft_fraction", "tpot_fraction"), NUMBER),
-                "nearer": Choice(("ttft", "tpot", "equal")),
-                **dict.fromkeys(("larger_fraction", "scheduled_samples_per_s", "completed_samples_per_s"), NUMBER),
-                "completed_over_scheduled": NUMBER,
-            }
-        ],
-        "by_model": each(
-            {
-                "n": int,
-                **{f"median_{name}": NUMBER for name in ratios.MEDIANS},
-                **dict.fromkeys(("ttft_nearer", "tpot_nearer", "equal"), int),
-            }
-        ),
-    },
-    "anomalies": [
-        {
-            "row": str,
-            **PRINTED,
-            "summary_errors": int,
-            **dict.fromkeys(anomalies.MEAN_FACTS, Optional((int,))),
-            "consequence": str,
-        }
-    ],
-    "claims": [
-        {
-            **dict.fromkeys(("id", "statement", "rule", "verdict", "reason"), str),
-            "offline_ids": [str],
-            "figures": each(FIGURE),
-        }
-    ],
+    "headroom": {"pairs": [HEADROOM], "by_model": each(MEDIANS)},
+    "anomalies": [ANOMALY],
+    "claims": [CLAIM],
     "rounds": rounds.SHAPE,
 }
 
@@ -163,12 +153,11 @@ def _at_odds(results: dict) -> list[Problem]:
         ("highlighted", ids, accuracy, "a row of accuracy"),
         ("highlighted", [pair["server_id"] for pair in told], server_logs, "the row of a Server log that passed"),
     )
-    given = [[entry[key] is not None for key in anomalies.MEAN_FACTS] for entry in results["anomalies"]]
-    wrong = [
-        (f"anomalies[{number}]", "some facts of a mean without those they follow from", "all, or null")
-        for number, facts in enumerate(given)
-        if facts not in anomalies.GIVEN
-    ]
+    wrong = []
+    for number, entry in enumerate(results["anomalies"]):
+        if [entry[key] is not None for key in anomalies.MEAN_FACTS] not in anomalies.GIVEN:
+            found = "some facts of a mean without those they follow from"
+            wrong.append((f"anomalies[{number}]", found, "all, or null"))
     for group, fewest in FEWEST.items():
         if len(chosen[group]) < fewest:
             wrong.append((f"highlighted.{group}.offline_ids", str(len(chosen[group])), f"{fewest} or more"))

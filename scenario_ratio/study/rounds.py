@@ -18,7 +18,6 @@ data/rounds.json keeps them. It is an object with one key, ``rounds``: a list, i
 
 from __future__ import annotations
 
-from operator import itemgetter
 from pathlib import Path
 from typing import Callable
 
@@ -113,11 +112,8 @@ def models_of(pairs: list[Pair]) -> list[dict]:
 
     Submissions label the same model in several ways ('llama3_1-8b', 'llama3.1-8b'); the official name stands beside.
     """
-    told = [
-        {"offline_id": pair.offline.id, "ratio": pair.ratio, "model": pair.offline.text["MlperfModel"]}
-        for pair in pairs
-    ]
-    spreads = ratios.grouped(told, itemgetter("model"))
+    told = [{"offline_id": pair.offline.id, "ratio": pair.ratio, "row": pair.offline} for pair in pairs]
+    spreads = ratios.grouped(told, lambda pair: pair["row"].text["MlperfModel"])
     return [{"model": name, **{key: spread[key] for key in FIGURES}} for name, spread in spreads.items()]
 
 
