@@ -7,7 +7,10 @@ results.json instead, and writes nothing.
 
 import sys
 
-sys.pycache_prefix = __file__  # cached bytecode, which could have been planted, is neither read nor written
+sys.pycache_prefix = __file__  # cached bytecode, which could have been planted, is not read
+import scenario_ratio
+
+scenario_ratio.from_source()
 
 from pathlib import Path
 

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import sys
 
-sys.pycache_prefix = __file__  # cached bytecode, which could have been planted, is neither read nor written
+sys.pycache_prefix = __file__  # cached bytecode, which could have been planted, is not read
+import scenario_ratio
+
+scenario_ratio.from_source()
 
 import argparse
 import os

@@ -6,7 +6,10 @@ Reads the files and the acquisition record, fetches nothing. Says which files ar
 
 import sys
 
-sys.pycache_prefix = __file__  # cached bytecode, which could have been planted, is neither read nor written
+sys.pycache_prefix = __file__  # cached bytecode, which could have been planted, is not read
+import scenario_ratio
+
+scenario_ratio.from_source()
 
 from scenario_ratio import cli
 from scenario_ratio.artifacts import ARTIFACTS

@@ -6,7 +6,10 @@ The first cell that fails ends the run and leaves the notebook as it was.
 
 import sys
 
-sys.pycache_prefix = __file__  # cached bytecode, which could have been planted, is neither read nor written
+sys.pycache_prefix = __file__  # cached bytecode, which could have been planted, is not read
+import scenario_ratio
+
+scenario_ratio.from_source()
 
 from scenario_ratio import cli
 from scenario_ratio.artifacts import ARTIFACTS

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from pathlib import Path
 from typing import Callable, NamedTuple, TypeVar
 
@@ -29,6 +29,7 @@ IGNORED = (
 )  # fmt: skip
 GIT = ".git"  # a file in a linked work tree
 
+_IGNORED = re.compile("|".join(map(translate, IGNORED)))
 _NAME = re.compile(r"[A-Za-z0-9._+@=,-]+", re.ASCII)
 _NAME_RULE = "only letters, digits and . _ + @ = , - in names"
 
@@ -191,8 +192,8 @@ def scan(root: Path) -> tuple[list[str], list[Problem]]:
 
 
 def _ignored(name: str, mode: int) -> bool:
-    names = (name, name + "/") if stat.S_ISDIR(mode) else (name,)
-    return name == GIT or any(fnmatchcase(one, pattern) for pattern in IGNORED for one in names)
+    folder = stat.S_ISDIR(mode) and _IGNORED.match(name + "/")
+    return name == GIT or bool(folder or _IGNORED.match(name))
 
 
 def _problem(path: str, name: str, mode: int) -> Problem | None:

@@ -8,7 +8,7 @@ import unittest
 from decimal import Decimal
 from pathlib import Path
 
-from scenario_ratio.study import claims
+from scenario_ratio.study import claims, verdicts
 from tests.support import ROOT, BundleCase
 from tests.test_ratios import csv_pairs
 
@@ -54,7 +54,7 @@ def tested(listed: dict | list, pairs: list[dict], logs: list[dict] | None = Non
 
 class Lookup(unittest.TestCase):
     def found(self, pairs: list[dict], **where: object) -> list[str]:
-        return [one["offline_id"] for one in claims.find(pairs, where)]
+        return [one["offline_id"] for one in verdicts.find(pairs, where)]
 
     def test_a_word_is_not_part_of_another(self):
         pairs = [
@@ -103,14 +103,14 @@ class Rounding(unittest.TestCase):
     def test_halves_go_away_from_zero(self):
         for server, percent in ((969.5, "-3.1"), (1030.5, "3.1"), (969.51, "-3.0"), (1030.4, "3.0")):
             # 969.5 of 1000 is -3.05%
-            self.assertEqual(Decimal(percent), claims.difference(pair("0", 1000.0, server), "0.1"))
+            self.assertEqual(Decimal(percent), verdicts.difference(pair("0", 1000.0, server), "0.1"))
 
     def test_rates_of_any_size(self):
-        self.assertEqual("99999999999999999999999999900.0", str(claims.difference(pair("0", 1e-12, 1e15), "0.1")))
+        self.assertEqual("99999999999999999999999999900.0", str(verdicts.difference(pair("0", 1e-12, 1e15), "0.1")))
 
     def test_as_many_decimals_as_stated(self):
-        self.assertEqual("-14", str(claims.difference(pair("0", 1000.0, 855.1), "-7")))  # -14.49%
-        self.assertEqual("-14.49", str(claims.difference(pair("0", 1000.0, 855.1), "-3.00")))
+        self.assertEqual("-14", str(verdicts.difference(pair("0", 1000.0, 855.1), "-7")))  # -14.49%
+        self.assertEqual("-14.49", str(verdicts.difference(pair("0", 1000.0, 855.1), "-3.00")))
 
 
 class OnePair(unittest.TestCase):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import os
@@ -170,7 +171,9 @@ class PlantedBytecode(BundleCase):
     def test_each_documented_command_runs_the_source(self):
         root = copied_bundle(self)
         expected = [run(root / script, *options) for script, *options in self.COMMANDS[:3]]
-        self.plant(root / "scenario_ratio/wording.py")
+        self.plant(root / "scenario_ratio/wording.py", 'def percent(ratio):\n    return "99.99%"\n')
+        self.plant(root / "scenario_ratio/show/svg.py", 'DAMAGE = SystemExit("the bytecode of svg.py")\nraise DAMAGE\n')
+        self.plant(root / "scenario_ratio/__init__.py", "def from_source():\n    pass\n")
         said = "from scenario_ratio import wording; print(wording.percent(0.5))"
         self.assertEqual("99.99%\n", run("-c", said, cwd=root).stdout)  # so it would be run, were it not passed over
         for (script, *options), whole in zip(self.COMMANDS, expected):
@@ -184,11 +187,11 @@ class PlantedBytecode(BundleCase):
         for name in ("article.html", "README.md", "scenario-ratios.svg", "analysis.ipynb"):
             self.assertEqual((whole_copy() / name).read_bytes(), (root / name).read_bytes(), name)
 
-    def plant(self, source: Path) -> None:
-        """Put beside a module the bytecode of another, marked as never to be compared with its source."""
+    def plant(self, source: Path, more: str) -> None:
+        """Put beside a module the bytecode of one with ``more`` at its end, never to be compared with its source."""
         text = source.read_text(encoding="utf-8")
         other = source.with_name("other.py")
-        other.write_text(text + '\n\ndef percent(ratio):\n    return "99.99%"\n', encoding="utf-8")
+        other.write_text(f"{text}\n\n{more}", encoding="utf-8")
         cached = source.parent / "__pycache__" / f"{source.stem}.{sys.implementation.cache_tag}.pyc"
         cached.parent.mkdir(exist_ok=True)
         mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
@@ -200,9 +203,13 @@ class PlantedBytecode(BundleCase):
         return [line.partition(" s  ")[2] or line for line in stdout.splitlines()]
 
     def test_every_script_says_so_before_it_imports_the_package(self):
+        opening = [
+            "import sys",
+            "sys.pycache_prefix = __file__",
+            "import scenario_ratio",
+            "scenario_ratio.from_source()",
+        ]
         for path in sorted(ROOT.glob("*.py")):
-            text = path.read_text(encoding="utf-8")
-            place = text.find("\nsys.pycache_prefix = __file__  ")
+            _, *told = map(ast.unparse, ast.parse(path.read_text(encoding="utf-8")).body)
             with self.subTest(path.name):
-                self.assertGreater(place, 0)
-                self.assertLess(place, text.index("\nfrom scenario_ratio"))
+                self.assertEqual(opening, [one for one in told if one != "from __future__ import annotations"][:4])

@@ -50,7 +50,7 @@ def called(script: str, *arguments: object) -> tuple[int, str, str]:
     """Return (exit code, standard output, standard error) of a script called with some arguments."""
     streams = [io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")]
     patched = mock.patch.object(sys, "argv", [script, *map(str, arguments)])
-    prefix, writes = sys.pycache_prefix, sys.dont_write_bytecode
+    prefix, hooks = sys.pycache_prefix, list(sys.path_hooks)
     try:
         with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]), patched:
             runpy.run_path(str(ROOT / script), run_name="__main__")
@@ -58,7 +58,7 @@ def called(script: str, *arguments: object) -> tuple[int, str, str]:
     except SystemExit as ended:
         code = ended.code
     finally:
-        sys.pycache_prefix, sys.dont_write_bytecode = prefix, writes
+        sys.pycache_prefix, sys.path_hooks[:] = prefix, hooks
     told = []
     for stream in streams:
         stream.flush()

@@ -15,8 +15,8 @@ ORDER = (
     "problems", "wording", "pinned", "files", "shape", "bundle", "cli",
     "upstream.summary", "upstream.layouts", "upstream.loadgen", "upstream.literals", "upstream.constants",
     "upstream.record", "upstream.clone", "upstream.fetching",
-    "study.pairing", "study.checks", "study.anomalies", "study.ratios", "study.examine", "study.claims", "study.rounds",
-    "study.results", "study.choices", "study.analysis",
+    "study.pairing", "study.checks", "study.anomalies", "study.ratios", "study.examine", "study.verdicts", "study.claims",
+    "study.rounds", "study.results", "study.choices", "study.analysis",
     "show.markup", "show.values", "show.relations", "show.text", "show.page", "show.svg",
     "show.figures.highlighted", "show.figures.distribution", "show.figures.headroom", "show.figures.rounds",
     "show.tables", "show.article", "show.terminal",
@@ -114,10 +114,18 @@ class Layers(BundleCase):
     def test_the_order_names_no_module_that_is_not_there(self):
         self.assertEqual([], [name for name in ORDER if name not in modules(ROOT)])
 
-    def test_an_empty_module_is_empty(self):
-        for path in (ROOT / PACKAGE).rglob("__init__.py"):
+    def test_a_room_has_nothing_at_its_door(self):
+        for path in (ROOT / PACKAGE).glob("*/**/__init__.py"):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             self.assertEqual([], [node for node in tree.body if not isinstance(node, ast.Expr)], path)
+
+    def test_the_house_opens_with_python_alone(self):
+        """What a script runs before anything else imports nothing that could be found beside the script."""
+        tree = ast.parse((ROOT / PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+        asked = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+        self.assertEqual(
+            ["import sys", "from importlib.machinery import FileFinder, SourceFileLoader"], [*map(ast.unparse, asked)]
+        )
 
     def test_what_would_be_told(self):
         """Four modules that each break one rule, in a package of their own."""
