@@ -15,7 +15,6 @@ import scenario_ratio
 
 scenario_ratio.from_source()
 
-import operator
 from functools import partial
 from pathlib import Path
 from typing import Callable
@@ -29,7 +28,6 @@ from scenario_ratio.upstream.clone import Clones
 from scenario_ratio.upstream.constants import compare
 
 FOLDER = "acquired"
-
 STATUSES = ("verified", "fetched, nothing to compare with", "differs", "not available")
 VERIFIED, UNRECORDED, DIFFERS, NOT_AVAILABLE = STATUSES
 
@@ -75,8 +73,7 @@ def from_network(url_of: Callable[..., str] = acquisition.raw_url, **options: ob
     from scenario_ratio.upstream.fetching import Fetcher  # here, because reading from clones needs no network
 
     fetcher = Fetcher(tell=lambda line: print(line, file=sys.stderr, flush=True), **options)
-    where = operator.itemgetter("repository", "commit", "path")
-    return lambda name, entry: fetcher.fetch(url_of(*where(entry)), name)
+    return lambda name, entry: fetcher.fetch(url_of(entry["repository"], entry["commit"], entry["path"]), name)
 
 
 def acquire(bundle: Bundle, read: Callable[[str, dict], bytes]) -> int:

@@ -34,13 +34,9 @@ def analyze(root: Path) -> dict:
 def main() -> None:
     """Write results.json and data/selected_rows.json, and say what was found; or, with --pair, look pairs up."""
     arguments = cli.parser(__doc__)
-    arguments.add_argument(
-        "--pair",
-        nargs="+",
-        metavar="TEXT",
-        help="write nothing; show the pairs of results.json that all these words match: parts of a submitter, system, "
-        "platform, model or accelerator, or an id",
-    )
+    told = "write nothing; show the pairs of results.json that all these words match: parts of a submitter, system, "
+    told += "platform, model or accelerator, or an id"
+    arguments.add_argument("--pair", nargs="+", metavar="TEXT", help=told)
     arguments.add_argument("--json", action="store_true", help="with --pair: as JSON, for programs")
     options = arguments.parse_args()
     bundle = cli.opened(options, ARTIFACTS)
@@ -49,8 +45,7 @@ def main() -> None:
         found = bundle.once(results.load)
         pairs = terminal.find(found, words)
         if options.json:
-            shown = json_bytes({"attribution": wording.attribution(found), "pairs": pairs})
-            print(shown.decode("utf-8"), end="")
+            print(json_bytes({"attribution": wording.attribution(found), "pairs": pairs}).decode("utf-8"), end="")
         else:
             print(terminal.pairs_told(found, pairs))
         return

@@ -27,9 +27,8 @@ IGNORED = (
     ".venv/", "venv/", "env/", "node_modules/", "acquired/", "*.partial",
     ".idea/", ".vscode/", ".DS_Store", "._*", "__MACOSX/", "Thumbs.db", "desktop.ini", ".nfs*",
 )  # fmt: skip
-GIT = ".git"  # a file in a linked work tree
 
-_IGNORED = re.compile("|".join(map(translate, IGNORED)))
+_IGNORED = re.compile("|".join(map(translate, (".git", *IGNORED))))
 _NAME = re.compile(r"[A-Za-z0-9._+@=,-]+", re.ASCII)
 _NAME_RULE = "only letters, digits and . _ + @ = , - in names"
 
@@ -56,6 +55,7 @@ class Bundle:
         self._read: dict[tuple[Path, str], bytes] = {}
         self._made: dict[str, bytes] = {}
         self._kept: dict[Callable, object] = {}
+        self._scanned: tuple[list[str], list[Problem]] | None = None
 
     def read(self, name: str) -> bytes:
         """Return a file as this run has it: just made, else saved in the output if it is an artifact, else of the root.
@@ -118,7 +118,14 @@ class Bundle:
 
     def scanned(self) -> tuple[list[str], list[Problem]]:
         """Return what scan finds in the root, without what is made on demand and without an output inside the root."""
-        return self.once(_scanned)
+        if self._scanned is None:
+            root, output = (Path(os.path.realpath(folder)) for folder in (self.root, self.output))
+            apart = (f"{output.relative_to(root).as_posix()}/",) if root in output.parents else ()
+            on_demand = {row.name for row in self.artifacts if row.kind in ON_DEMAND}
+            names, problems = scan(self.root)
+            names = [name for name in names if name not in on_demand and not name.startswith(apart)]
+            self._scanned = names, [problem for problem in problems if not problem.file.startswith(apart)]
+        return self._scanned
 
     def listed(self) -> list[str]:
         """Return the sorted names of all files, saved artifacts included; raises BundleError with all that cannot belong."""
@@ -154,15 +161,6 @@ class Bundle:
         return {name for name in names if name in self._made or self.holds(name)}
 
 
-def _scanned(bundle: Bundle) -> tuple[list[str], list[Problem]]:
-    root, output = (Path(os.path.realpath(folder)) for folder in (bundle.root, bundle.output))
-    apart = (f"{output.relative_to(root).as_posix()}/",) if root in output.parents else ()
-    names, problems = scan(bundle.root)
-    on_demand = {row.name for row in bundle.artifacts if row.kind in ON_DEMAND}
-    names = [name for name in names if name not in on_demand and not name.startswith(apart)]
-    return names, [problem for problem in problems if not problem.file.startswith(apart)]
-
-
 def scan(root: Path) -> tuple[list[str], list[Problem]]:
     """Return (names of the files below ``root``, sorted by code point; what is there and cannot belong to a bundle).
 
@@ -180,20 +178,16 @@ def scan(root: Path) -> tuple[list[str], list[Problem]]:
             problems.append(Problem(where, found=reason, expected="a readable folder", missing=True))
             continue
         for name, mode in modes.items():
-            if _ignored(name, mode):
+            is_folder = stat.S_ISDIR(mode)
+            if _IGNORED.match(name) or (is_folder and _IGNORED.match(f"{name}/")):
                 continue
             if problem := _problem(folder + name, name, mode):
                 problems.append(problem)
-            elif stat.S_ISDIR(mode):
+            elif is_folder:
                 folders.append(f"{folder}{name}/")
             else:
                 names.append(folder + name)
     return sorted(names), sorted(problems)
-
-
-def _ignored(name: str, mode: int) -> bool:
-    folder = stat.S_ISDIR(mode) and _IGNORED.match(name + "/")
-    return name == GIT or bool(folder or _IGNORED.match(name))
 
 
 def _problem(path: str, name: str, mode: int) -> Problem | None:

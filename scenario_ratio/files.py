@@ -36,8 +36,7 @@ def read_bytes(root: Path, name: str, limit: int = SIZE_LIMIT) -> bytes:
             raise BundleError(Problem(name, found="a directory or device", expected="a regular file", missing=True))
         if facts.st_size > limit:
             raise BundleError(Problem(name, found=f"{facts.st_size} bytes", expected=f"at most {limit} bytes"))
-        with open(path, "rb") as stream:
-            return stream.read()
+        return Path(path).read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         raise BundleError(Problem(name, found="no such file", expected="a regular file", missing=True)) from None
     except (OSError, ValueError) as error:

@@ -102,6 +102,4 @@ def _dict_problems(value: object, shape: dict, name: str, place: str) -> list[Pr
     if there != list(shape):
         found, expected = (", ".join(map(str, keys)) for keys in (value, shape))
         return [Problem(name, place, "keys", shown(found, 200), expected)]
-    return [
-        problem for key in shape for problem in problems(value[key], shape[key], name, f"{place}.{key}".lstrip("."))
-    ]
+    return [one for key in shape for one in problems(value[key], shape[key], name, f"{place}.{key}".lstrip("."))]

@@ -692,11 +692,11 @@ class Choices(BundleCase):
         self.refused(
             [
                 "TITLE: found ' '; expected a line of text",
-                "CHECKER_ROLE: found ''; expected a line of text",
                 "RELEASED: found '2026-13-01'; expected a date, YYYY-MM-DD",
                 "CSV: found '../summary.csv'; expected the name of a file or folder below the root",
                 "SUMS: found ''; expected the name of a file or folder below the root",
                 "FOLDER: found 'a/b'; expected the name of a folder",
+                "CHECKER_ROLE: found ''; expected a line of text",
             ],
             TITLE=" ", RELEASED="2026-13-01", CSV="../summary.csv", SUMS="", FOLDER="a/b", CHECKER_ROLE="",
         )  # fmt: skip

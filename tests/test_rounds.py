@@ -137,8 +137,8 @@ class Loading(BundleCase):
 
         self.refused(
             [
-                "round 'v9.9', complete_pairs: found 4 over all models; expected 3",
                 "round 'v9.9': found the round twice; expected each round once",
+                "round 'v9.9', complete_pairs: found 4 over all models; expected 3",
                 "round 'v9.9', pairs_with_server_greater_than_offline: found 2 over all models; expected 1",
             ],
             change,

@@ -95,7 +95,7 @@ def _told(read: Read) -> tuple[dict, dict]:
     results = {
         "round": pinned.ROUND,
         "sources": _sources(read.record),
-        "counts": {key: findings.counts[key] for key in results_file.SHAPE["counts"]},
+        "counts": {key: findings.counts[key] for key in results_file.COUNTS},
         "exclusions": findings.exclusions,
         "matched_fields": list(findings.matched_fields),
         "highlighted": _highlighted(told, differing),
@@ -116,9 +116,7 @@ def _examined(read: Read) -> Findings:
     """Return what was found in the summary and its logs; raises BundleError with all that keeps it from being told."""
     named = Summary(CSV, pinned.ROUND, len(read.rows), read.rows, summary.FIELDS)
     findings, wrong = examine(named, read.log, read.constants)
-    problems = [
-        problem._replace(file=f"{LOGS}/{problem.file}") if problem.file.endswith(LOG) else problem for problem in wrong
-    ]
+    problems = [one._replace(file=f"{LOGS}/{one.file}") if one.file.endswith(LOG) else one for one in wrong]
     for entry in findings.not_checked:
         found = (entry["figure"], ", ".join(entry["models"]), "none", "one for each model")
         problems.append(Problem(CONSTANTS, *found, check="constants"))
@@ -132,11 +130,8 @@ def _examined(read: Read) -> Findings:
 
 def _logs_of_no_row(record: Record, findings: Findings) -> list[Problem]:
     known, expected = {log["path"] for log in findings.logs.values()}, "logs of eligible rows only"
-    return [
-        Problem(entry["file"], found="a log of no eligible row", expected=expected, check="log")
-        for entry in record.files
-        if entry["path"].endswith(LOG) and entry["path"] not in known
-    ]
+    stray = [entry for entry in record.files if entry["path"].endswith(LOG) and entry["path"] not in known]
+    return [Problem(one["file"], found="a log of no eligible row", expected=expected, check="log") for one in stray]
 
 
 def _sources(record: Record) -> dict:
@@ -171,15 +166,11 @@ def _highlighted(pairs: list[dict], differing: Callable[..., list[str]]) -> dict
 def _selected_rows(findings: Findings) -> dict:
     """Return the rows of the highlighted pairs, by id, with every CSV cell as text and every JSON value."""
     chosen = {*pinned.SAME_SYSTEM, *pinned.APART}
-    return {
-        row.id: {
-            "csv": row.text,
-            "json": {field: float(cell) if isinstance(cell, Decimal) else cell for field, cell in row.value.items()},
-        }
-        for pair in findings.pairs
-        if pair.offline.id in chosen
-        for row in pair
-    }
+    selected = {}
+    for row in (row for pair in findings.pairs if pair.offline.id in chosen for row in pair):
+        values = {field: float(cell) if isinstance(cell, Decimal) else cell for field, cell in row.value.items()}
+        selected[row.id] = {"csv": row.text, "json": values}
+    return selected
 
 
 def make_results(bundle: Bundle) -> bytes:

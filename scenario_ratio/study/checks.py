@@ -247,13 +247,11 @@ def accuracy(row: Row, constants: Constants, name: str) -> tuple[dict, list[Prob
     known, limits, problems = tables_of(constants, row)
     checked, limits = known is not None, limits or {}
     targets, upper_limits = (known, limits) if checked else ({}, {})
-    metrics: dict[str, str] = {}
     try:
         metrics = reported(row.text["Accuracy"])
-    except ValueError as error:
-        wrong = [("Accuracy", str(error), "'METRIC: number', two blanks between")]
-    else:
         wrong = _against(metrics, targets, upper_limits) if checked else []
+    except ValueError as error:
+        metrics, wrong = {}, [("Accuracy", str(error), "'METRIC: number', two blanks between")]
     entry = {
         "row": row.id,
         "model": row.text["Model"],

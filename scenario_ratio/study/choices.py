@@ -17,21 +17,15 @@ PINNED = "scenario_ratio/pinned.py"
 MODEL_FIELDS = ["Model", "MlperfModel"]  # all that may differ in SAME_SYSTEM
 FEWEST = {group.upper(): fewest for group, fewest in results.FEWEST.items()}
 NAME = r"(?!\.{1,2}(?:/|$))[A-Za-z0-9._+@=,-]+"  # of a file or a folder
-FORMS = {
+PATH = shape.Text(rf"{NAME}(?:/{NAME})*", "the name of a file or folder below the root")
+FORMS = {  # of the choices that are no PATH
     "ROUND": shape.Text(r"v[0-9]{1,2}\.[0-9]{1,2}", "a round such as 'v6.1'"),
     **dict.fromkeys(("TITLE", "VERSION", "CHECKER_ROLE", "LICENCE_ROLE"), shape.Text(r"\S(?:.*\S)?", "a line of text")),
     "RELEASED": shape.Text(r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])", "a date, YYYY-MM-DD"),
     **dict.fromkeys(("RESULTS_REPOSITORY", "RESULTS_COMMIT", "CHECKER_REPOSITORY", "CHECKER_COMMIT"), str),
     **dict.fromkeys(FEWEST, [str]),
-    **dict.fromkeys(
-        (
-            "CSV", "JSON", "CLAIMS", "ROUNDS", "RECORD", "CONSTANTS", "LICENCE", "LOGS", "RESULTS", "SELECTED", "NOTEBOOK",
-            "README", "CITATION", "CRATE", "SUMS", "ARCHIVE", "PAGE",
-        ),
-        shape.Text(rf"{NAME}(?:/{NAME})*", "the name of a file or folder below the root"),
-    ),
     "FOLDER": shape.Text(NAME, "the name of a folder"),
-}  # fmt: skip
+}
 
 
 def _problem(choice: str, found: object, expected: str, field: str = "") -> Problem:
@@ -40,9 +34,10 @@ def _problem(choice: str, found: object, expected: str, field: str = "") -> Prob
 
 def form() -> list[Problem]:
     """Return which choices are not of their form; the groups of highlighted pairs are tuples of ids."""
-    chosen = {name: getattr(pinned, name) for name in FORMS}
+    chosen = {name: value for name, value in vars(pinned).items() if name.isupper()}
     listed = {name: list(value) if isinstance(value, tuple) else value for name, value in chosen.items()}
-    return [problem._replace(check="pinned") for problem in shape.problems(listed, FORMS, PINNED)]
+    forms = {name: FORMS.get(name, PATH) for name in chosen}
+    return [problem._replace(check="pinned") for problem in shape.problems(listed, forms, PINNED)]
 
 
 def of_round(record: Record, rows: list[Row], in_constants: Iterable[str], in_rounds: list[dict]) -> list[Problem]:
@@ -82,16 +77,14 @@ def of_pairs(pairs: list[Pair], lacking: set[str]) -> list[Problem]:
     """
     by_id = {pair.offline.id: pair for pair in pairs}
     without_log = {row_id for row_id, pair in by_id.items() if pair.server.id in lacking}
-    chosen = [(name, row_id) for name in FEWEST for row_id in getattr(pinned, name)]
-    ids = [row_id for _, row_id in chosen]
-    wrong = []
-    for name, fewest in FEWEST.items():
-        if len(getattr(pinned, name)) < fewest:
-            wrong.append((name, len(getattr(pinned, name)), f"{fewest} or more", "ids"))
+    groups = [(name, getattr(pinned, name), fewest) for name, fewest in FEWEST.items()]
+    wrong = [(name, len(ids), f"{fewest} or more", "ids") for name, ids, fewest in groups if len(ids) < fewest]
+    chosen = [(name, row_id) for name, ids, _ in groups for row_id in ids]
+    earlier = [row_id for _, row_id in chosen]
     for position, (name, row_id) in enumerate(chosen):
         for is_wrong, found, expected in (
             (row_id not in by_id, "no pair", "the Offline id of a pair"),
-            (row_id in ids[:position], "this id twice", "each id once"),
+            (row_id in earlier[:position], "this id twice", "each id once"),
             (row_id in without_log, "no Server log", "a pair whose Server log is at hand"),
         ):
             wrong += [(name, found, expected, f"row {row_id!r}")] * is_wrong
@@ -115,8 +108,4 @@ def _systems(pairs: list[Pair]) -> list[Problem]:
 def differing_in(pairs: Iterable[Pair]) -> Callable[..., list[str]]:
     """Return a function from Offline ids to the metadata fields in which those of ``pairs`` differ."""
     texts = {pair.offline.id: pair.offline.text for pair in pairs}
-
-    def differing(*offline_ids: str) -> list[str]:
-        return [field for field in METADATA_FIELDS if len({texts[row_id][field] for row_id in offline_ids}) > 1]
-
-    return differing
+    return lambda *ids: [field for field in METADATA_FIELDS if len({texts[one][field] for one in ids}) > 1]

@@ -18,103 +18,80 @@ HINT = "Run analyze.py to write it again."
 FEWEST = {"same_system": 2, "apart": 1}  # highlighted pairs
 
 SHARED = {
-    **dict.fromkeys(("submitter", "system", "platform", "model"), str),
-    "accelerator": Optional((str,)),
-    **dict.fromkeys(("accelerators", "nodes"), int),
-    "precision": str,
-}
+    "submitter": str, "system": str, "platform": str, "model": str,
+    "accelerator": Optional((str,)), "accelerators": int, "nodes": int, "precision": str,
+}  # fmt: skip
 SPREAD = {
-    "n": int,
-    **dict.fromkeys(("minimum", "q1", "median", "q3", "maximum"), NUMBER),
-    "above_1": int,
-    **dict.fromkeys(("minimum_ids", "maximum_ids"), [str]),
-}
+    "n": int, "minimum": NUMBER, "q1": NUMBER, "median": NUMBER, "q3": NUMBER, "maximum": NUMBER, "above_1": int,
+    "minimum_ids": [str], "maximum_ids": [str],
+}  # fmt: skip
 PRINTED = {"kind": str, "line": int, "printed": str}
+FOLLOWS = Optional((int,))  # a fact that follows from others, where these are known
 MEAN = {
-    **PRINTED,
-    **dict.fromkeys(("lower_bound_ns", "upper_bound_ns"), int),
-    **dict.fromkeys(("samples", "wraps", "unwrapped_mean_ns"), Optional((int,))),
-}
+    **PRINTED, "lower_bound_ns": int, "upper_bound_ns": int,
+    "samples": FOLLOWS, "wraps": FOLLOWS, "unwrapped_mean_ns": FOLLOWS,
+}  # fmt: skip
 LOG = {"row": str, "path": str, "status": Choice(("passed",))}
 ABSENT_LOG = {**LOG, "status": Choice(("not available",))}
 ANOMALIES = {"anomalies": [Either((PRINTED, {**PRINTED, "count": int}, MEAN))]}
 OFFLINE_LOG, SERVER_LOG = ({**LOG, **checks.facts_of(scenario), **ANOMALIES} for scenario in (OFFLINE, SERVER))
-METRIC = {"metric": str, "reported": NUMBER, **dict.fromkeys(("target", "upper_limit"), Optional(NUMBER))}
+METRIC = {"metric": str, "reported": NUMBER, "target": Optional(NUMBER), "upper_limit": Optional(NUMBER)}
 FIGURE = Optional((int, float, str))  # a count, a rate in tokens/s, or a percent in the digits that were compared
 PAIR = {
-    **dict.fromkeys(("offline_id", "server_id"), str),
-    **SHARED,
-    **dict.fromkeys(("offline_tokens_per_s", "server_tokens_per_s", "ratio"), NUMBER),
-    **dict.fromkeys(("offline_log", "server_log"), str),
-}
+    "offline_id": str, "server_id": str, **SHARED,
+    "offline_tokens_per_s": NUMBER, "server_tokens_per_s": NUMBER, "ratio": NUMBER, "offline_log": str, "server_log": str,
+}  # fmt: skip
 ACCURACY = {
-    **dict.fromkeys(("row", "model", "verdict"), str),
-    "metrics": [METRIC],
-    "limits_without_a_reported_metric": [str],
-}
+    "row": str, "model": str, "verdict": str, "metrics": [METRIC], "limits_without_a_reported_metric": [str],
+}  # fmt: skip
 HEADROOM = {
-    **dict.fromkeys(("offline_id", "server_id", "model"), str),
+    "offline_id": str, "server_id": str, "model": str,
     **{name: AtLeast(1) if "limit" in name else int for name in ratios.LATENCIES},  # divided by
-    **dict.fromkeys(("ttft_fraction", "tpot_fraction"), NUMBER),
-    "nearer": Choice(("ttft", "tpot", "equal")),
-    **dict.fromkeys(("larger_fraction", "scheduled_samples_per_s", "completed_samples_per_s"), NUMBER),
-    "completed_over_scheduled": NUMBER,
-}
+    "ttft_fraction": NUMBER, "tpot_fraction": NUMBER, "nearer": Choice(("ttft", "tpot", "equal")), "larger_fraction": NUMBER,
+    "scheduled_samples_per_s": NUMBER, "completed_samples_per_s": NUMBER, "completed_over_scheduled": NUMBER,
+}  # fmt: skip
 MEDIANS = {
-    "n": int,
-    **{f"median_{name}": NUMBER for name in ratios.MEDIANS},
-    **dict.fromkeys(("ttft_nearer", "tpot_nearer", "equal"), int),
-}
+    "n": int, **{f"median_{name}": NUMBER for name in ratios.MEDIANS},
+    "ttft_nearer": int, "tpot_nearer": int, "equal": int,
+}  # fmt: skip
 ANOMALY = {
-    "row": str,
-    **PRINTED,
-    "summary_errors": int,
-    **dict.fromkeys(anomalies.MEAN_FACTS, Optional((int,))),
-    "consequence": str,
-}
+    "row": str, **PRINTED, "summary_errors": int,
+    **dict.fromkeys(anomalies.MEAN_FACTS, FOLLOWS), "consequence": str,
+}  # fmt: skip
 CLAIM = {
-    **dict.fromkeys(("id", "statement", "rule", "verdict", "reason"), str),
-    "offline_ids": [str],
-    "figures": each(FIGURE),
-}
+    "id": str, "statement": str, "rule": str, "verdict": str, "reason": str,
+    "offline_ids": [str], "figures": each(FIGURE),
+}  # fmt: skip
+SOURCES = {
+    "results": SOURCE, "checker": {**SOURCE, "path": str}, "retrieved": str,
+    "files_verified": int, "files_by_grade": each(int),
+}  # fmt: skip
+COUNTS = (
+    "source_rows", "source_fields", "cells_compared", "closed_rows", "open_rows", "eligible_rows", "complete_pairs",
+    "unmatched_rows", "unmatched_row_ids", "pairs_with_server_greater_than_offline", "rows_with_measured_power",
+    "matched_fields", "logs_passed", "logs_not_available", "pairs_with_both_logs", "logs_with_anomalies",
+    "logs_with_errors", "server_logs_passed", "rows_with_an_unreported_limit",
+)  # fmt: skip
+HIGHLIGHTED = {
+    "same_system": {
+        "offline_ids": [str], "platform": str, "differing_fields": [str], "spread_percentage_points": NUMBER,
+    },
+    "apart": {"offline_ids": [str]},
+    "same_parts": each(SPREAD),
+}  # fmt: skip
+DISTRIBUTION = dict.fromkeys(("overall", "by_model", "by_accelerators", "by_family"), each(SPREAD))
 SHAPE = {
     "round": str,
-    "sources": {
-        "results": SOURCE,
-        "checker": {**SOURCE, "path": str},
-        "retrieved": str,
-        "files_verified": int,
-        "files_by_grade": each(int),
-    },
-    "counts": {
-        **dict.fromkeys(("source_rows", "source_fields", "cells_compared", "closed_rows", "open_rows"), int),
-        **dict.fromkeys(("eligible_rows", "complete_pairs", "unmatched_rows"), int),
-        "unmatched_row_ids": [str],
-        **dict.fromkeys(("pairs_with_server_greater_than_offline", "rows_with_measured_power", "matched_fields"), int),
-        **dict.fromkeys(("logs_passed", "logs_not_available", "pairs_with_both_logs"), int),
-        **dict.fromkeys(("logs_with_anomalies", "logs_with_errors", "server_logs_passed"), int),
-        "rows_with_an_unreported_limit": int,
-    },
+    "sources": SOURCES,
+    "counts": {**dict.fromkeys(COUNTS, int), "unmatched_row_ids": [str]},
     "exclusions": [{"rule": str, "field": str, "allowed": [str], "turned_away": int}],
     "matched_fields": [str],
-    "highlighted": {
-        "same_system": {
-            "offline_ids": [str],
-            "platform": str,
-            "differing_fields": [str],
-            "spread_percentage_points": NUMBER,
-        },
-        "apart": {"offline_ids": [str]},
-        "same_parts": each(SPREAD),
-    },
+    "highlighted": HIGHLIGHTED,
     "pairs": [PAIR],
     "unmatched": [{"id": str, **SHARED, "scenario": str, "tokens_per_s": NUMBER}],
     "accuracy": [ACCURACY],
     "logs": [Either((SERVER_LOG, OFFLINE_LOG, ABSENT_LOG))],
-    "distribution": {
-        "quantile_rule": str,
-        **dict.fromkeys(("overall", "by_model", "by_accelerators", "by_family"), each(SPREAD)),
-    },
+    "distribution": {"quantile_rule": str, **DISTRIBUTION},
     "headroom": {"pairs": [HEADROOM], "by_model": each(MEDIANS)},
     "anomalies": [ANOMALY],
     "claims": [CLAIM],

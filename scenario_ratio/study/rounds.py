@@ -26,6 +26,7 @@ from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import digests, parse_json
 from scenario_ratio.pinned import ROUNDS
 from scenario_ratio.problems import Problem, raise_if_any, shown
+from scenario_ratio.shape import NUMBER, Optional
 from scenario_ratio.study import ratios
 from scenario_ratio.study.examine import constants_of, examine, other_units
 from scenario_ratio.study.pairing import Pair
@@ -46,12 +47,10 @@ SHAPE = [
         "round": str,
         "source": {"repository": str, "commit": shape.Text("[0-9a-f]{40}", "40 hexadecimal digits")},
         "summary": [{"path": str, "bytes": int, "sha256": str, "git_blob_sha1": str}],
-        "checked_against": shape.Optional((str,)),
+        "checked_against": Optional((str,)),
         "counts": dict.fromkeys(COUNTS, int),
         "matched_fields": int,
-        "models": [
-            {"model": str, "n": int, **dict.fromkeys(("minimum", "median", "maximum"), shape.NUMBER), "above_1": int}
-        ],
+        "models": [{"model": str, "n": int, "minimum": NUMBER, "median": NUMBER, "maximum": NUMBER, "above_1": int}],
     }
 ]
 
@@ -124,12 +123,10 @@ def load(bundle: Bundle) -> list[dict]:
     """
     kept = parse_json(bundle.read(ROUNDS), ROUNDS)
     raise_if_any(shape.problems(kept, {"rounds": SHAPE}, ROUNDS)[:20])
-    wrong, seen = [], set()
-    for one in kept["rounds"]:
-        name = one["round"]
-        if name in seen:
-            wrong.append((name, "", "the round twice", "each round once"))
-        seen.add(name)
+    names = [one["round"] for one in kept["rounds"]]
+    repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    wrong = [(name, "", "the round twice", "each round once") for name in repeated]
+    for name, one in zip(names, kept["rounds"]):
         for key, count in (("n", "complete_pairs"), ("above_1", "pairs_with_server_greater_than_offline")):
             total, expected = sum(model[key] for model in one["models"]), one["counts"][count]
             if total != expected:

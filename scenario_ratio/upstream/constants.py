@@ -17,15 +17,15 @@ from scenario_ratio.upstream import literals
 
 NAMES = ("MODEL_CONFIG", "LLM_LATENCY_LIMITS")
 OLDER_NAMES = {"Server": "conversational"}  # what constants of earlier rounds call the limits of a scenario
-ROUND = Open(
-    {
-        "accuracy-target": Perhaps(dict),
-        "accuracy-upper-limit": Perhaps(dict),
-        "model_mapping": Perhaps(each(str)),
-        "seeds": Perhaps(each(int)),
-        "test_duration_ms": Perhaps(int),
-    }
-)
+# What the figures of a round consist of: the shape of each part, and what stands for it where a round has none.
+PARTS = {
+    "accuracy-target": (dict, {}),
+    "accuracy-upper-limit": (dict, {}),
+    "model_mapping": (each(str), {}),
+    "seeds": (each(int), None),
+    "test_duration_ms": (int, None),
+}
+ROUND = Open({key: Perhaps(part) for key, (part, _) in PARTS.items()})
 LIMITS = each(each(Open(ttft=Perhaps(int), tpot=Perhaps(int))))  # of a model, by scenario, in ns
 COMPARED = ("targets", "upper_limits", "model_mapping", "seeds", "latency_limits")
 
@@ -61,10 +61,8 @@ def parse(raw: bytes, name: str, round_name: str) -> Constants:
     found = literals.assignments(raw, name, NAMES)
     form = {"MODEL_CONFIG": Open({round_name: ROUND}), "LLM_LATENCY_LIMITS": LIMITS}
     raise_if_any(shape.problems(found, form, name))
-    parts = found["MODEL_CONFIG"][round_name]
-    tables = [parts.get(key, {}) for key in ("accuracy-target", "accuracy-upper-limit", "model_mapping")]
-    options = [parts.get(key) for key in ("seeds", "test_duration_ms")]
-    return Constants(name, round_name, *tables, *options, found["LLM_LATENCY_LIMITS"])
+    parts = [found["MODEL_CONFIG"][round_name].get(key, default) for key, (_, default) in PARTS.items()]
+    return Constants(name, round_name, *parts, found["LLM_LATENCY_LIMITS"])
 
 
 def rounds(raw: bytes, name: str) -> tuple[str, ...]:

@@ -10,12 +10,12 @@ import warnings
 
 from scenario_ratio.files import decode
 from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
+from scenario_ratio.shape import NUMBER_LIMIT
 
 SIZE_LIMIT = 1_000_000  # bytes; the largest upstream file of this kind has about 140,000
 DEPTH_LIMIT = 50  # the upstream file nests six deep
 CHAIN_LIMIT = 500  # tokens between two commas; the longest expression upstream has about ten
 LINE_LIMIT = 5_000  # characters; some tokenizers of Python 3.12 take quadratic time over a line
-MAGNITUDE_LIMIT = 1e30  # above every seed, which has 64 bits
 
 _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 _ALLOWED = "a literal, a tuple, a list, a dict, or + - * / on numbers"
@@ -46,9 +46,8 @@ def assignments(raw: bytes, name: str, names: tuple[str, ...]) -> dict:
         except _Refused as refusal:
             line, found, expected = refusal.args
             problems.append(Problem(name, f"line {line}", found=found, expected=expected))
-    absent = [wanted for wanted in names if wanted not in values]
-    problems = problems or [Problem(name, "", one, "no assignment", "one assignment") for one in absent]
-    raise_if_any(problems)
+    absent = [Problem(name, "", one, "no assignment", "one assignment") for one in names if one not in values]
+    raise_if_any(problems or absent)
     return {wanted: values[wanted] for wanted in names}
 
 
@@ -142,8 +141,8 @@ def _value(node: ast.expr, depth: int) -> object:
 
 def _constant(value: object, node: ast.expr) -> object:
     """Return a value that stands in the source or was computed from it; raises _Refused on one that may not."""
-    if type(value) in (int, float) and not -MAGNITUDE_LIMIT < value < MAGNITUDE_LIMIT:
-        raise _Refused(node.lineno, "a number out of range", f"a number below {MAGNITUDE_LIMIT:g}")
+    if type(value) in (int, float) and not -NUMBER_LIMIT < value < NUMBER_LIMIT:
+        raise _Refused(node.lineno, "a number out of range", f"a number below {NUMBER_LIMIT:g}")
     if value is not None and type(value) not in (str, bool, int, float):
         raise _Refused(node.lineno, f"a {type(value).__name__} literal", _ALLOWED)
     return value

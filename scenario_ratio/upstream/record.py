@@ -25,13 +25,11 @@ DIGESTS = {
 }
 HELD = Text(rf"{INSIDE}(?:data|sources)/[A-Za-z0-9._+@=,/-]+", "a file below data/ or sources/")
 SHAPE = Open(
-    {
-        "acquired": Text(r"[0-9]{4}-[01][0-9]-[0-3][0-9]", "a date, YYYY-MM-DD"),
-        "obtained": each(str),
-        "files": [Open({"file": HELD, **PLACE, **DIGESTS, "obtained": str})],
-        "not_available": [Open({"row": str, "path": PLACE["path"]})],
-        "referenced": [Open({**PLACE, "role": str, **{key: Perhaps(form) for key, form in DIGESTS.items()}})],
-    }
+    acquired=Text(r"[0-9]{4}-[01][0-9]-[0-3][0-9]", "a date, YYYY-MM-DD"),
+    obtained=each(str),
+    files=[Open(file=HELD, **PLACE, **DIGESTS, obtained=str)],
+    not_available=[Open(row=str, path=PLACE["path"])],
+    referenced=[Open(**PLACE, role=str, **{key: Perhaps(form) for key, form in DIGESTS.items()})],
 )
 OF_THE_LICENCE = Open({key: DIGESTS[key] for key in ("bytes", "git_blob_sha1")})
 
@@ -118,9 +116,8 @@ def digest_problems(record: Record, contents: dict[str, bytes]) -> list[Problem]
     problems = []
     hint = "The file is not the one that was acquired; fetch the bundle again, or run acquire.py."
     for entry in (*record.files, {**referenced(record, LICENCE_ROLE), "file": LICENCE}):
-        raw = contents.get(entry["file"])
-        difference = None if raw is None else differing(entry, raw)
-        if difference:
+        name = entry["file"]
+        if name in contents and (difference := differing(entry, contents[name])):
             field, found = difference
-            problems.append(Problem(entry["file"], "", field, found, f"{entry[field]} ({RECORD})", hint))
+            problems.append(Problem(name, "", field, found, f"{entry[field]} ({RECORD})", hint))
     return problems
