@@ -10,12 +10,12 @@ from tests.support import BundleCase
 class Document(BundleCase):
     def test_the_frame(self):
         expected = (
-            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 30 20" width="30" height="20" role="img" '
-            'aria-labelledby="n-title n-description">\n<title id="n-title">A &amp; B</title>\n'
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 20" width="800" height="20" role="img" '
+            'aria-labelledby="n-title n-description">\n<title id="n-title">A &amp; B, MLPerf® Inference v0.1</title>\n'
             '<desc id="n-description">x &lt; y</desc>\n<style>' + svg.STYLE + "</style>\n"
-            '<rect x="0" y="0" width="30" height="20" class="fig-back"/>\n<g/>\n</svg>\n'
+            '<rect x="0" y="0" width="800" height="20" class="fig-back"/>\n<g/>\n</svg>\n'
         )
-        found = svg.document("n", 30, 20, "A & B", "x < y", [Markup("<g/>")])
+        found = svg.document("n", 20, "A & B", "v0.1", "x < y", [Markup("<g/>")])
         self.assertEqual(expected, found.decode("utf-8"))
 
 
