@@ -105,11 +105,11 @@ def _mark(tag: str, label: str | None, **attributes: str) -> Markup:
 
 
 class Tick(NamedTuple):
-    """A tick: its coordinate, its label, whether it is 100%, whether it is that or every second one from it."""
+    """A tick: its coordinate, its label, its line's class (heavier at 100%), whether it is that or every second from it."""
 
     at: float
     label: str
-    is_whole: bool
+    class_: str
     is_second: bool
 
 
@@ -132,7 +132,8 @@ class Axis(NamedTuple):
         ticks = []
         for number in range(self.low, self.high + 1):
             share = number * self.step
-            ticks.append(Tick(self.at(share), f"{share:.0%}", math.isclose(share, 1), (number - whole) % 2 == 0))
+            class_ = "fig-axis" if math.isclose(share, 1) else "fig-line"
+            ticks.append(Tick(self.at(share), f"{share:.0%}", class_, (number - whole) % 2 == 0))
         return ticks
 
 

@@ -57,11 +57,8 @@ def _legend(equipped: list[bool]) -> list:
     for kind, (shape, radius, class_, words, left) in KINDS.items():
         if kind in equipped:
             parts += [shape(left + 6, y - 4, radius, class_), svg.text(left + 18, y, words, "fig-small")]
-    return [
-        *parts,
-        svg.line(LEFT + 246, y - 12, LEFT + 246, y + 3, "fig-median"),
-        svg.text(LEFT + 256, y, "median of the model", "fig-small"),
-    ]
+    median = svg.line(LEFT + 246, y - 12, LEFT + 246, y + 3, "fig-median")
+    return [*parts, median, svg.text(LEFT + 256, y, "median of the model", "fig-small")]
 
 
 def _labels(axis: svg.Axis, y: float) -> list:
@@ -77,8 +74,7 @@ def _row(model: str, spread: dict, pairs: list[dict], top: float, axis: svg.Axis
     counted, median = wording.counted(spread["n"], "pair/pairs"), axis.at(spread["median"])
     heading = f"{svg.shortened(model, NAME)} · {counted} · median {wording.percent(spread['median'])}"
     parts = [svg.text(LEFT, top + 18, heading, "fig-strong")]
-    for tick in axis.ticks():
-        parts.append(svg.line(tick.at, upper, tick.at, lower, "fig-axis" if tick.is_whole else "fig-line"))
+    parts += [svg.line(tick.at, upper, tick.at, lower, tick.class_) for tick in axis.ticks()]
     for pair, x, level in placed:
         shape, radius, class_, *_ = KINDS[pair["accelerators"] > 0]
         parts.append(shape(x, middle + level * SPACING, radius, class_, svg.label(pair)))

@@ -83,11 +83,11 @@ def _ticks(across: svg.Axis, up: svg.Axis) -> list:
     """Return a panel's grid, heavier where a latency is at its limit and where the rates equal, and its labels."""
     parts = []
     for tick in across.ticks():
-        parts.append(svg.line(tick.at, up.end, tick.at, up.start, "fig-axis" if tick.is_whole else "fig-line"))
+        parts.append(svg.line(tick.at, up.end, tick.at, up.start, tick.class_))
         if tick.is_second:
             parts.append(svg.text(tick.at, up.start + 16, tick.label, "fig-small fig-tick", "middle"))
     for tick in up.ticks():
-        parts.append(svg.line(across.start, tick.at, across.end, tick.at, "fig-axis" if tick.is_whole else "fig-line"))
+        parts.append(svg.line(across.start, tick.at, across.end, tick.at, tick.class_))
         if tick.is_second:
             parts.append(svg.text(across.start - 6, tick.at + 4, tick.label, "fig-small fig-tick", "end"))
     return parts

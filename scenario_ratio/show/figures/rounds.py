@@ -67,12 +67,10 @@ def _row(round_name: str, model: dict | None, y: float, axis: svg.Axis) -> list:
     if model is None:
         return [*parts, svg.text(end, y + 16, "no pair", "fig-small fig-muted")]
     left, middle, right = (axis.at(model[key]) for key in ("minimum", "median", "maximum"))
-    return [
-        *parts,
-        svg.rect(left, y + 5, max(right - left, 2), 14, "fig-mark"),
-        svg.line(middle, y + 2, middle, y + 22, "fig-median"),
-        svg.text(end, y + 16, f"{_pairs(model)}, median {wording.percent(model['median'])}", "fig-small"),
-    ]
+    bar = svg.rect(left, y + 5, max(right - left, 2), 14, "fig-mark")
+    median = svg.line(middle, y + 2, middle, y + 22, "fig-median")
+    told = f"{_pairs(model)}, median {wording.percent(model['median'])}"
+    return [*parts, bar, median, svg.text(end, y + 16, told, "fig-small")]
 
 
 def _pairs(model: dict) -> str:
