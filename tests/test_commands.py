@@ -11,14 +11,12 @@ import re
 import runpy
 import shutil
 import sys
-import tempfile
 import unittest
-from pathlib import Path
 from unittest import mock
 
 from scenario_ratio.artifacts import ARTIFACTS
-from scenario_ratio.bundle import ON_DEMAND, Bundle
-from tests.support import ROOT, BundleCase, temporary_folder
+from scenario_ratio.bundle import ON_DEMAND
+from tests.support import ROOT, BundleCase, temporary_folder, whole_copy
 
 FOUND = """\
 MLPerf® Inference: Datacenter v6.1, results at 4bb63cd28eb1, retrieved 2026-11-30
@@ -71,13 +69,8 @@ class CommandCase(BundleCase):
 
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.root = Path(folder.name).resolve() / "bundle"
-        for name in Bundle(ROOT, artifacts=ARTIFACTS).listed():
-            (cls.root / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, cls.root / name)
-        code, _, told = called("reproduce.py", "--root", cls.root)
+        cls.root = whole_copy()
+        code, _, told = called("reproduce.py", "--root", cls.root)  # which adds what is made on demand
         if code:
             raise AssertionError(told)
 

@@ -19,7 +19,6 @@ from unittest import mock
 from scenario_ratio import pinned
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.proof import packing
-from scenario_ratio.upstream import record as acquisition
 from tests.support import ABC as THREE
 from tests.support import (
     ROOT,
@@ -42,6 +41,15 @@ except ImportError:
 ABC = THREE["sha256"]
 NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 NOT_IN_THE_CRATE = ("ro-crate-metadata.json", "SHA256SUMS")
+
+
+def bundle_of(test: BundleCase, files: dict[str, bytes]) -> Bundle:
+    """Return the bundle of a new folder with these files, in which nothing is made."""
+    folder = temporary_folder(test)
+    for name, raw in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(raw)
+    return Bundle(folder)
 
 
 class Citation(BundleCase):
@@ -151,17 +159,15 @@ class Crate(BundleCase):
             self.assertIn(reference["@id"], self.entities)
 
     def test_types_are_those_of_the_files(self):
-        record = acquisition.load(Bundle(ROOT))
         files = {
             "a.csv": b"", "b.ipynb": b"", "c.svg": b"", "d": b"text", "e": b"\0", ".f": b"", "g.py": b"", "LICENSE": b""
         }  # fmt: skip
-        graph = packing.crate(files, record)["@graph"]
         self.assertEqual(
             {
                 "a.csv": "text/csv", "b.ipynb": "application/x-ipynb+json", "c.svg": "image/svg+xml", "d": "text/plain",
                 "e": "application/octet-stream", ".f": "text/plain", "g.py": "text/x-python", "LICENSE": "text/plain",
             },
-            {entity["@id"]: entity["encodingFormat"] for entity in graph if entity["@type"] == "File"},
+            {name: packing.media_type(name, raw) for name, raw in files.items()},
         )  # fmt: skip
 
     def test_the_crate_does_not_depend_on_itself_or_on_the_sums(self):
@@ -204,7 +210,8 @@ class InItsOwnLibrary(BundleCase):
 
 class Sums(BundleCase):
     def test_a_line_is_digest_two_blanks_name(self):
-        self.assertEqual(f"{NOTHING}  B\n{ABC}  a/b.txt\n".encode("ascii"), packing.sums({"a/b.txt": b"abc", "B": b""}))
+        bundle = bundle_of(self, {"a/b.txt": b"abc", "B": b""})
+        self.assertEqual(f"{NOTHING}  B\n{ABC}  a/b.txt\n".encode("ascii"), packing.make_sums(bundle))
 
     def test_every_file_but_the_list_and_the_archive_is_listed(self):
         root = copied_bundle(self, "data", "scenario_ratio")
@@ -343,7 +350,7 @@ class SumsCompared(BundleCase):
 
 class Archive(BundleCase):
     def test_order_times_modes_and_method_are_fixed(self):
-        raw = packing.archive({"b.py": b"#!/usr/bin/env python3\n", "a/c.txt": b"c" * 1000})
+        raw = packing.make_archive(bundle_of(self, {"b.py": b"#!/usr/bin/env python3\n", "a/c.txt": b"c" * 1000}))
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             found = [
                 (m.filename, m.date_time, oct(m.external_attr >> 16), m.create_system, m.compress_type, m.extra)
@@ -359,11 +366,11 @@ class Archive(BundleCase):
         )
 
     def test_windows_makes_the_same_bytes(self):
-        files = {"a": b"abc", "b.py": b"#!"}
-        here = packing.archive(files)
+        bundle = bundle_of(self, {"a": b"abc", "b.py": b"#!"})
+        here = packing.make_archive(bundle)
         with mock.patch.object(sys, "platform", "win32"):
             self.assertEqual(0, zipfile.ZipInfo("a").create_system)
-            self.assertEqual(here, packing.archive(files))
+            self.assertEqual(here, packing.make_archive(bundle))
 
     def test_the_bytes_are_those_written_down_here(self):
         # A zip of one stored file 'a' with the content 'abc', put together by hand from APPNOTE.TXT 4.3:
@@ -373,7 +380,7 @@ class Archive(BundleCase):
         local = b"PK\x03\x04" + head + name + b"abc"
         central = b"PK\x01\x02\x14\x03" + head + bytes(6) + bytes.fromhex("0000a481") + bytes(4) + name
         end = b"PK\x05\x06" + bytes(4) + bytes([1, 0, 1, 0, len(central), 0, 0, 0, len(local), 0, 0, 0, 0, 0])
-        self.assertEqual(local + central + end, packing.archive({"a": b"abc"}))
+        self.assertEqual(local + central + end, packing.make_archive(bundle_of(self, {"a": b"abc"})))
 
     def test_every_python_makes_the_same_bytes_wherever_it_runs(self):
         root, digests = whole_copy(), {}

@@ -11,13 +11,12 @@ import shutil
 import stat
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
 from scenario_ratio.artifacts import ARTIFACTS
-from scenario_ratio.bundle import ON_DEMAND, Bundle
-from tests.support import ROOT, BundleCase, interpreters, run, temporary_folder
+from scenario_ratio.bundle import ON_DEMAND
+from tests.support import ROOT, BundleCase, interpreters, run, temporary_folder, whole_copy
 
 SCRIPTS = sorted(path.name for path in ROOT.glob("*.py"))
 
@@ -64,16 +63,11 @@ def told_by(stdout: str) -> list[tuple[str, str, str, dict[str, str]]]:
 
 
 class _Pristine:
-    """One copy of the bundle that no test changes, and what reproduce.py made from it, for all tests."""
+    """What reproduce.py made from one copy of the bundle that no test changes, for all tests."""
 
-    @functools.cached_property
+    @property
     def root(self) -> Path:
-        self.folder = tempfile.TemporaryDirectory()
-        root = Path(self.folder.name).resolve() / "bundle"
-        for name in Bundle(ROOT, artifacts=ARTIFACTS).listed():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, root / name)
-        return root
+        return whole_copy()
 
     @functools.cached_property
     def steps(self) -> list[tuple]:
@@ -89,11 +83,6 @@ class _Pristine:
 
 
 PRISTINE = _Pristine()
-
-
-def tearDownModule():
-    if "root" in vars(PRISTINE):
-        PRISTINE.folder.cleanup()
 
 
 class TheScripts(BundleCase):

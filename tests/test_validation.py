@@ -173,7 +173,8 @@ class Altered(BundleCase):
     def problems_of(self, function: str) -> list:
         """Return what the check that is made by a function finds in the bundle."""
         check = next(check for check in validation.CHECKS if check.run is getattr(validation, function))
-        return check.run(opened(self.root), [row for row in ARTIFACTS if row.kind in check.kinds])[1]
+        bundle = opened(self.root)
+        return [problem for row in ARTIFACTS if row.kind in check.kinds for problem in check.run(bundle, row)[1]]
 
     def test_a_readme_without_its_table(self):
         text = (self.root / "README.md").read_text(encoding="utf-8")

@@ -74,8 +74,7 @@ def markdown(cell_id: str, text: str) -> dict:
 
 def code(cell_id: str, text: str) -> dict:
     """Return a code cell that has not been run."""
-    empty = {"execution_count": None, "outputs": []}
-    return {"cell_type": "code", "id": cell_id, "metadata": {}, "source": lines(text), **empty}
+    return {**markdown(cell_id, text), "cell_type": "code", "execution_count": None, "outputs": []}
 
 
 def build(text: str, results: dict) -> dict:

@@ -16,7 +16,7 @@ from scenario_ratio.notebook import document as notebook
 from scenario_ratio.pinned import ARCHIVE, FOLDER, NOTEBOOK
 from scenario_ratio.problems import Problem, raise_if_any
 from scenario_ratio.show import page, text
-from scenario_ratio.show.markup import Markup, block, element, empty, joined
+from scenario_ratio.show.markup import Markup, block, element, empty, escape, joined
 from scenario_ratio.study import results as results_file
 
 WORDS = "scenario_ratio/text/page.txt"  # markup: what the page says of itself, a blank line, its state
@@ -60,8 +60,8 @@ def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> b
     }
     sizes = {"runtime_size": _megabytes(FILES_BYTES), "archive_size": _megabytes(len(archive))}
     names = {"version": VERSION, "python": PYTHON, "notebook": NOTEBOOK, "archive": ARCHIVE}
-    words = decode(asset(WORDS), WORDS).rstrip("\n")
-    about, state = map(Markup, page.fill(words, install=INSTALL, serve=SERVE, **names, **sizes).split("\n\n"))
+    told = {name: escape(words) for name, words in {**names, **sizes, "install": INSTALL, "serve": SERVE}.items()}
+    about, state = map(Markup, decode(asset(WORDS), WORDS).rstrip("\n").format(**told).split("\n\n"))
     numbers = itertools.count(1)  # of the code cells
     cells = [
         _code_cell(next(numbers), cell)
@@ -73,7 +73,7 @@ def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> b
         block("header", text.render("".join(first["source"])), about),
         block("main", _controls(state), *cells, id="main", **facts),
         block("footer", element("p", wording.attribution(results), class_="note")),
-        Markup('<script type="text/plain" id="worker">') + page.inline(asset, "worker.js") + Markup("</script>"),
+        element("script", page.inline(asset, "worker.js"), type="text/plain", id="worker"),
     ]
     description = f"{title}: the notebook with its saved results, and Python in the browser to run it again."
     return page.document(title, description, joined(body), asset, ("notebook.js",), POLICY, SOURCES)

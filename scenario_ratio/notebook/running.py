@@ -22,13 +22,8 @@ from scenario_ratio.notebook import document as notebook
 from scenario_ratio.pinned import NOTEBOOK
 from scenario_ratio.problems import BundleError, Problem
 
-# How an object offers itself for display, besides its repr: the method a kernel asks, and the type of what it returns.
-RICH = (
-    ("_repr_html_", "text/html"),
-    ("_repr_markdown_", "text/markdown"),
-    ("_repr_svg_", "image/svg+xml"),
-    ("_repr_latex_", "text/latex"),
-)
+# How an object offers itself for display, besides its repr: by a method _repr_FORM_, and the type of what it returns.
+RICH = {"html": "text/html", "markdown": "text/markdown", "svg": "image/svg+xml", "latex": "text/latex"}
 
 
 class _Stream(io.TextIOBase):
@@ -66,10 +61,9 @@ class Session:
         try:
             with redirect_stdout(_Stream("stdout", outputs)), redirect_stderr(_Stream("stderr", outputs)):
                 value = _value(source, self.namespace, place)
-                data = None if value is None else _display(value)
-            if data is not None:
-                result = {"output_type": "execute_result", "execution_count": self.count, "metadata": {}, "data": data}
-                outputs.append(result)
+                if value is not None:
+                    result = {"output_type": "execute_result", "execution_count": self.count, "metadata": {}}
+                    outputs.append({**result, "data": _display(value)})
         except BaseException as raised:
             error = raised
         for output in outputs:
@@ -95,9 +89,9 @@ def _value(source: str, namespace: dict, place: str) -> object:
 
 def _display(value: object) -> dict[str, list[str]]:
     """Return a value in every form it offers, by type, each as a list of lines; text/plain is its repr."""
-    forms = {mime: getattr(value, method)() for method, mime in RICH if hasattr(type(value), method)}
-    offered = {mime: form for mime, form in forms.items() if form is not None}
-    return {mime: notebook.lines(form) for mime, form in {**offered, "text/plain": repr(value)}.items()}
+    methods = {mime: f"_repr_{form}_" for form, mime in RICH.items() if hasattr(type(value), f"_repr_{form}_")}
+    forms = {**{mime: getattr(value, method)() for mime, method in methods.items()}, "text/plain": repr(value)}
+    return {mime: notebook.lines(form) for mime, form in forms.items() if form is not None}
 
 
 def _error(error: BaseException, source: str, place: str) -> dict:

@@ -73,11 +73,7 @@ def make_citation(bundle: Bundle) -> bytes:
 
 def make_crate(bundle: Bundle) -> bytes:
     """Return ro-crate-metadata.json: the crate of all files but itself, the sums and what is made on demand."""
-    return json_bytes(crate(bundle.contents(without=(CRATE, SUMS)), bundle.once(acquisition.load)))
-
-
-def crate(files: dict[str, bytes], record: acquisition.Record) -> dict:
-    """Return the metadata of ``files`` as RO-Crate 1.1 lays it out."""
+    record = bundle.once(acquisition.load)
     upstream = []
     for source in (acquisition.results_repository(record), acquisition.referenced(record, CHECKER_ROLE)):
         repository, commit = source["repository"], source["commit"]
@@ -92,7 +88,7 @@ def crate(files: dict[str, bytes], record: acquisition.Record) -> dict:
             "encodingFormat": media_type(name, raw),
             "sha256": sha256(raw),
         }
-        for name, raw in sorted(files.items())
+        for name, raw in bundle.contents(without=(CRATE, SUMS)).items()
     ]
     root = {
         "@id": "./",
@@ -107,7 +103,7 @@ def crate(files: dict[str, bytes], record: acquisition.Record) -> dict:
     form, about = {"@id": SPECIFICATION}, {"@id": root["@id"]}
     descriptor = {"@id": CRATE, "@type": "CreativeWork", "conformsTo": form, "about": about}
     context = [f"{SPECIFICATION}/context", {"sha256": SHA256_TERM}]
-    return {"@context": context, "@graph": [descriptor, root, *parts, LICENCE, *upstream]}
+    return json_bytes({"@context": context, "@graph": [descriptor, root, *parts, LICENCE, *upstream]})
 
 
 def media_type(name: str, raw: bytes) -> str:
@@ -116,13 +112,9 @@ def media_type(name: str, raw: bytes) -> str:
 
 
 def make_sums(bundle: Bundle) -> bytes:
-    """Return SHA256SUMS over all files but this list and what is made on demand."""
-    return sums(bundle.contents(without=(SUMS,)))
-
-
-def sums(files: dict[str, bytes]) -> bytes:
-    """Return a line for each file, sorted by name: digest, two blanks, name."""
-    return "".join(f"{sha256(files[name])}  {name}\n" for name in sorted(files)).encode("ascii")
+    """Return SHA256SUMS: digest, two blanks, name of every file but this list and what is made on demand, in order of names."""
+    files = bundle.contents(without=(SUMS,))
+    return "".join(f"{sha256(raw)}  {name}\n" for name, raw in files.items()).encode("ascii")
 
 
 def parse_sums(raw: bytes) -> dict[str, str]:
@@ -156,21 +148,16 @@ def sums_problems(bundle: Bundle) -> list[Problem]:
 
 
 def make_archive(bundle: Bundle) -> bytes:
-    """Return reproducibility.zip, the archive of all files of the bundle."""
-    return archive(bundle.contents())
-
-
-def archive(files: dict[str, bytes]) -> bytes:
-    """Return a zip of ``files``, sorted by name, in one folder.
+    """Return reproducibility.zip: all files of the bundle, sorted by name, in one folder.
 
     The files are stored, not deflated, because what zlib writes depends on its version. One that names its
     interpreter in its first line can be run.
     """
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as target:
-        for name in sorted(files):
+        for name, raw in bundle.contents().items():
             member = zipfile.ZipInfo(f"{FOLDER}/{name}")  # dated 1980-01-01 and stored, unless told otherwise
             member.create_system = UNIX
-            member.external_attr = (SCRIPT if files[name].startswith(b"#!") else PLAIN) << 16
-            target.writestr(member, files[name])
+            member.external_attr = (SCRIPT if raw.startswith(b"#!") else PLAIN) << 16
+            target.writestr(member, raw)
     return packed.getvalue()

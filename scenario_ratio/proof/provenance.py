@@ -24,7 +24,6 @@ OWN_SOURCES = {
     ),
 }
 OWN_DATA = (pinned.CLAIMS, pinned.ROUNDS)  # below data/, written for this bundle
-DIGESTS = ("bytes", "git_blob_sha1", "sha256")
 
 
 def make_manifest(bundle: Bundle) -> bytes:
@@ -60,8 +59,7 @@ def make_manifest(bundle: Bundle) -> bytes:
 
 
 def _digests(raw: bytes) -> dict:
-    found = digests(raw)
-    return {key: found[key] for key in DIGESTS}
+    return dict(sorted(digests(raw).items()))
 
 
 def origin(entry: dict) -> dict:

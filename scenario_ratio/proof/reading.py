@@ -72,15 +72,17 @@ class _Reader(HTMLParser):
 
     def __init__(self):
         super().__init__(convert_charrefs=True)
-        self.open: list[tuple[str, str]] = []
-        self.text: list[str] = []
-        self.links: list[str] = []
-        self.ids: list[str] = []
+        self.open: list[tuple[str, str]] = []  # tag, class
+        self.text, self.links, self.ids = [], [], []
         self.wrong: list[tuple[int, str, str, str]] = []
 
     def handle_starttag(self, tag, attributes):
         values = dict(attributes)
-        self._check(tag, values)
+        for key, value in values.items():
+            loads = key in _LOADING or (key == "href" and tag != "a")
+            inside = (value or "").startswith(("#", "data:image/"))
+            if (loads and not inside) or key == "style" or key.startswith("on"):
+                self.wrong.append((self.getpos()[0], f"{tag} {key}", shown(value), "nothing that loads or runs"))
         if "id" in values:
             self.ids.append(values["id"])
         if tag == "a":
@@ -89,14 +91,9 @@ class _Reader(HTMLParser):
             self.open.append((tag, values.get("class") or ""))
 
     def handle_startendtag(self, tag, attributes):
-        self._check(tag, dict(attributes))
-
-    def _check(self, tag: str, values: dict) -> None:
-        for key, value in values.items():
-            loads = key in _LOADING or (key == "href" and tag != "a")
-            inside = (value or "").startswith(("#", "data:image/"))
-            if (loads and not inside) or key == "style" or key.startswith("on"):
-                self.wrong.append((self.getpos()[0], f"{tag} {key}", shown(value), "nothing that loads or runs"))
+        self.handle_starttag(tag, attributes)
+        if tag not in _VOID:
+            self.open.pop()
 
     def handle_endtag(self, tag):
         if self.open and self.open[-1][0] == tag:

@@ -28,11 +28,11 @@ LOOKS_MADE = re.compile(r"(?!tests/).+\.(?:svg|html|ipynb|zip)|[^/]+\.(?:json|cs
 
 
 class Check(NamedTuple):
-    """What a check says when it passes, the kinds it looks at, and what returns (how many things it checked, problems)."""
+    """What a check says when it passes, the kinds it looks at, what returns (how many things it checked, problems) of one."""
 
     name: str
     kinds: tuple[str, ...]
-    run: Callable[[Bundle, list[Artifact]], tuple[int, list[Problem]]]
+    run: Callable[[Bundle, Artifact], tuple[int, list[Problem]]]
 
 
 class Outcome(NamedTuple):
@@ -43,15 +43,14 @@ class Outcome(NamedTuple):
     problems: list[Problem]
 
 
-def remade(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
-    """Make every artifact again and compare its bytes with those saved; one that was made in this run is not made twice."""
-    return len(rows), differences(bundle, rows)
+def remade(bundle: Bundle, row: Artifact) -> tuple[int, list[Problem]]:
+    """Make an artifact again and compare its bytes with those saved; one that was made in this run is not made twice."""
+    return 1, differences(bundle, [row])
 
 
-def executed(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
+def executed(bundle: Bundle, row: Artifact) -> tuple[int, list[Problem]]:
     """Build the notebook, run it, and compare it with the saved one, outputs included."""
-    cells = [cell for row in rows for cell in document.parse(bundle.saved(row.name))["cells"]]
-    return sum(map(document.is_code, cells)), differences(bundle, rows)
+    return sum(map(document.is_code, document.parse(bundle.saved(row.name))["cells"])), differences(bundle, [row])
 
 
 def differences(bundle: Bundle, rows: list[Artifact]) -> list[Problem]:
@@ -90,36 +89,31 @@ def _readings(bundle: Bundle) -> dict[Artifact, Reading]:
     return gather_all(lambda row: _reading(bundle, row), rows)
 
 
-def numbers(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
+def _known(bundle: Bundle) -> tuple[set[str], list[str]]:
+    return reading.spellings(bundle.once(results.load))
+
+
+def numbers(bundle: Bundle, row: Artifact) -> tuple[int, list[Problem]]:
     """Check that every number people read is in results.json."""
-    known, readings = reading.spellings(bundle.once(results.load)), bundle.once(_readings)
-    return len(rows), [one for row in rows for one in reading.unknown_numbers(readings[row].text, row.name, known)]
+    return 1, reading.unknown_numbers(bundle.once(_readings)[row].text, row.name, bundle.once(_known))
 
 
-def form(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
-    """Check that pages and figures are well formed and ask nothing of any server but, to run cells, their own."""
-    return len(rows), [problem for row in rows for problem in bundle.once(_readings)[row].problems]
+def form(bundle: Bundle, row: Artifact) -> tuple[int, list[Problem]]:
+    """Check that a page or figure is well formed and asks nothing of any server but, to run cells, its own."""
+    return 1, bundle.once(_readings)[row].problems
 
 
-def links(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
+def links(bundle: Bundle, row: Artifact) -> tuple[int, list[Problem]]:
     """Check that every link leads to an id, a file of the bundle, or https."""
-    names, readings = {*bundle.listed(), *bundle.rows}, bundle.once(_readings)
-    problems = []
-    for row in rows:
-        problems += reading.link_problems(readings[row].links, readings[row].ids, names, row.name)
-    return sum(len(readings[row].links) for row in rows), problems
+    found, names = bundle.once(_readings)[row], {*bundle.listed(), *bundle.rows}
+    return len(found.links), reading.link_problems(found.links, found.ids, names, row.name)
 
 
-def messages(bundle: Bundle, rows: list[Artifact]) -> tuple[int, list[Problem]]:
-    """Check that each page and figure carries the attribution, and each page the trademark notice."""
-    line = wording.attribution(bundle.once(results.load))
-    problems = []
-    for row in rows:
-        text = " ".join(bundle.once(_readings)[row].text.split())
-        for words in [line] + [wording.TRADEMARK] * (row.kind != "figure"):
-            if words not in text:
-                problems.append(Problem(row.name, found="no such words", expected=repr(words)))
-    return len(rows), problems
+def messages(bundle: Bundle, row: Artifact) -> tuple[int, list[Problem]]:
+    """Check that a page or figure carries the attribution, and a page the trademark notice."""
+    text = " ".join(bundle.once(_readings)[row].text.split())
+    wanted = [wording.attribution(bundle.once(results.load))] + [wording.TRADEMARK] * (row.kind != "figure")
+    return 1, [Problem(row.name, found="no such words", expected=repr(words)) for words in wanted if words not in text]
 
 
 REMADE = ("data", "figure", "page", "readme", "manifest")  # kinds that are made again and compared at once
@@ -141,7 +135,9 @@ def checked(bundle: Bundle) -> list[Outcome]:
     for check in CHECKS:
         rows = [row for row in bundle.artifacts if row.kind in check.kinds]
         try:
-            outcomes.append(Outcome(check.name, *check.run(bundle, rows)))
+            found = [check.run(bundle, row) for row in rows]
+            problems = [problem for _, wrong in found for problem in wrong]
+            outcomes.append(Outcome(check.name, sum(count for count, _ in found), problems))
         except BundleError as error:
             outcomes.append(Outcome(check.name, 0, list(error.problems)))
     return outcomes

@@ -56,11 +56,6 @@ def bullets(items: object) -> Markup:
 
 
 def _attributes(attributes: dict) -> str:
-    written = []
-    for key, value in attributes.items():
-        name = key.rstrip("_").replace("_", "-")
-        if value is True:
-            written.append(f" {name}")
-        elif value is not None and value is not False:
-            written.append(f' {name}="{escape(value)}"')
-    return "".join(written)
+    given = {key: value for key, value in attributes.items() if value is not None and value is not False}
+    named = {key.rstrip("_").replace("_", "-"): value for key, value in given.items()}
+    return "".join(f" {name}" if value is True else f' {name}="{escape(value)}"' for name, value in named.items())

@@ -57,8 +57,7 @@ def _policy(html: str, further: str, sources: str) -> str:
         "default-src 'none'",
         f"style-src {' '.join(styles) or NONE}",
         f"script-src {' '.join(filter(None, [*scripts, sources])) or NONE}",
-        "base-uri 'none'",
-        "form-action 'none'",
+        "base-uri 'none'; form-action 'none'",
         further,
     ]
     return "; ".join(filter(None, directives))
@@ -66,11 +65,6 @@ def _policy(html: str, further: str, sources: str) -> str:
 
 def _digest(text: str) -> str:
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii") + "'"
-
-
-def fill(template: str, **values: object) -> Markup:
-    """Return ``template``, which is markup, with each ``{name}`` replaced by a value, escaped unless it is markup."""
-    return Markup(template.format(**{k: v if isinstance(v, Markup) else escape(v) for k, v in values.items()}))
 
 
 def number(text: str, value: float | None = None) -> Markup:
@@ -96,7 +90,7 @@ def table(table_id: str, caption: str, columns: list[str], rows: list[list], fil
     content = [
         element("caption", element("span", caption), id=caption_id),
         element("thead", element("tr", *headings)),
-        Markup(f"<tbody>\n{joined(lines)}\n</tbody>"),
+        block("tbody", *lines),
     ]
     made = block("table", *content, id=table_id, data_sortable=filter_id)
     return element("div", made, class_="scroll wide", role="region", aria_labelledby=caption_id, tabindex="0")

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from scenario_ratio import wording
 from scenario_ratio.show.markup import Markup, block, element, empty
 
+WIDTH = 800  # of every figure
 LEADING = 17  # from line to line of a paragraph
 # Blue and orange differ for every kind of colour vision, and in lightness; grey carries the reference.
 STYLE = """
@@ -48,18 +49,18 @@ STYLE = """
 """
 
 
-def document(name: str, width: int, height: int, title: str, description: str, body: list[Markup]) -> bytes:
-    """Return a whole SVG file of ``width`` by ``height`` units; ``name`` makes its ids unique on a shared page."""
+def document(name: str, height: int, what: str, rounds: str, description: str, body: list[Markup]) -> bytes:
+    """Return a whole SVG file that shows ``what`` of ``rounds``; ``name`` makes its ids unique on a shared page."""
     root = block(
         "svg",
-        element("title", title, id=f"{name}-title"),
+        element("title", f"{what}, {wording.BENCHMARK} Inference {rounds}", id=f"{name}-title"),
         element("desc", description, id=f"{name}-description"),
         element("style", Markup(STYLE)),
-        rect(0, 0, width, height, "fig-back"),
+        rect(0, 0, WIDTH, height, "fig-back"),
         *body,
         xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {width} {height}",
-        width=width,
+        viewBox=f"0 0 {WIDTH} {height}",
+        width=WIDTH,
         height=height,
         role="img",
         aria_labelledby=f"{name}-title {name}-description",
@@ -104,11 +105,11 @@ def _mark(tag: str, label: str | None, **attributes: str) -> Markup:
 
 
 class Tick(NamedTuple):
-    """A tick: its coordinate, its label, whether it is 100%, whether it is that or every second one from it."""
+    """A tick: its coordinate, its label, its line's class (heavier at 100%), whether it is that or every second from it."""
 
     at: float
     label: str
-    is_whole: bool
+    class_: str
     is_second: bool
 
 
@@ -131,7 +132,8 @@ class Axis(NamedTuple):
         ticks = []
         for number in range(self.low, self.high + 1):
             share = number * self.step
-            ticks.append(Tick(self.at(share), f"{share:.0%}", math.isclose(share, 1), (number - whole) % 2 == 0))
+            class_ = "fig-axis" if math.isclose(share, 1) else "fig-line"
+            ticks.append(Tick(self.at(share), f"{share:.0%}", class_, (number - whole) % 2 == 0))
         return ticks
 
 
@@ -153,15 +155,9 @@ def paragraph(x: float, y: float, content: str, characters: int, classes: str = 
     return [text(x, y + LEADING * position, line, classes) for position, line in enumerate(lines)]
 
 
-def title(what: str, results: dict) -> str:
-    """Return the title of a figure of results."""
-    return f"{what}, {wording.BENCHMARK} Inference {results['round']}"
-
-
 def label(pair: dict) -> str:
     """Return what the mark of a pair is called."""
-    named = f"{pair['submitter']} · {pair['platform']} · rows {wording.rows(pair)}"
-    return f"{named}: {wording.percent(pair['ratio'])}"
+    return f"{pair['submitter']} · {pair['platform']} · rows {wording.rows(pair)}: {wording.percent(pair['ratio'])}"
 
 
 def shortened(content: str, characters: int) -> str:

@@ -17,7 +17,6 @@ from scenario_ratio.study.rounds import by_model
 
 NAMES = ("submitter", "system", "platform", "model", "accelerator")
 LATENCIES = tuple(f"{name}_{part}_ns" for name in ("ttft", "tpot") for part in ("limit", "p99"))
-NEAR = 3  # how many near names are offered for a word
 HEADS = ("n", "median", "range", "above 1")
 
 
@@ -99,12 +98,12 @@ def _nothing(results: dict, words: list[str]) -> Problem:
 
 
 def _near(pairs: list[dict], word: str) -> list[str]:
-    """Return the names, or words of names, that are nearest to ``word``."""
+    """Return the names, or words of names, that are nearest to ``word``, three at most."""
     spelled: dict[str, str] = {}
     for name in (pair[field] or "" for pair in pairs for field in NAMES):
         for part in [name, *re.split(r"[\s_]+", name)]:
             spelled.setdefault(part.lower(), part)
-    return [spelled[near] for near in difflib.get_close_matches(word.lower(), spelled, NEAR)]
+    return [spelled[near] for near in difflib.get_close_matches(word.lower(), spelled)]
 
 
 def pairs_told(results: dict, found: list[dict]) -> str:
@@ -121,8 +120,7 @@ def _pair_block(pair: dict) -> str:
         f"{wording.rows(pair)} {pair['submitter']} · {pair['platform']} · {pair['model']}",
         f"  system    {pair['system']}, {accelerators}, precision {pair['precision']}",
         f"  rates     Server {next(rates)} / Offline {next(rates)} tokens/s = {wording.percent(pair['ratio'])}",
-        _latency(pair, "ttft"),
-        _latency(pair, "tpot"),
+        *(_latency(pair, short) for short in ("ttft", "tpot")),
         f"  accuracy  Offline: {', '.join(map(_metric, pair['offline_accuracy']))}",
         f"  accuracy  Server: {', '.join(map(_metric, pair['server_accuracy']))}",
         f"  logs      Offline {pair['offline_log']}, Server {pair['server_log']}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scenario_ratio import wording
 from scenario_ratio.show import svg
 
-WIDTH, LEFT, RIGHT, TOP = 800, 40, 60, 112
+LEFT, RIGHT, TOP = 40, svg.WIDTH - 60, 112
 RADIUS, SPACING = 4, 9  # of a mark, and between the centres of two that touch
 HEADING, ENDS = 26, 28  # heights above the marks of a row, and below them for the labels of its ends
 LABEL = 116  # width that the label of an end needs
@@ -21,7 +21,7 @@ KINDS = {
 def draw(results: dict) -> bytes:
     """Return the figure as SVG bytes: a row of marks for each model, its median as a line, its ends labelled."""
     pairs = results["pairs"]
-    axis = svg.axis([pair["ratio"] for pair in pairs], LEFT, WIDTH - RIGHT, TICKS)
+    axis = svg.axis([pair["ratio"] for pair in pairs], LEFT, RIGHT, TICKS)
     rows, bottom = [], TOP
     for model, spread in results["distribution"]["by_model"].items():
         members = [pair for pair in pairs if pair["model"] == model]
@@ -36,8 +36,8 @@ def draw(results: dict) -> bytes:
         *_labels(axis, bottom + 10),
         *svg.paragraph(LEFT, bottom + 46, wording.attribution(results), 108, "fig-small fig-muted"),
     ]
-    title = svg.title(f"Server/Offline ratios of all {wording.counted(len(pairs), 'pair/pairs')}", results)
-    return svg.document("ratio-distribution", WIDTH, int(bottom + 110), title, describe(results), body)
+    what = f"Server/Offline ratios of all {wording.counted(len(pairs), 'pair/pairs')}"
+    return svg.document("ratio-distribution", bottom + 110, what, results["round"], describe(results), body)
 
 
 def describe(results: dict) -> str:
@@ -57,11 +57,8 @@ def _legend(equipped: list[bool]) -> list:
     for kind, (shape, radius, class_, words, left) in KINDS.items():
         if kind in equipped:
             parts += [shape(left + 6, y - 4, radius, class_), svg.text(left + 18, y, words, "fig-small")]
-    return [
-        *parts,
-        svg.line(LEFT + 246, y - 12, LEFT + 246, y + 3, "fig-median"),
-        svg.text(LEFT + 256, y, "median of the model", "fig-small"),
-    ]
+    median = svg.line(LEFT + 246, y - 12, LEFT + 246, y + 3, "fig-median")
+    return [*parts, median, svg.text(LEFT + 256, y, "median of the model", "fig-small")]
 
 
 def _labels(axis: svg.Axis, y: float) -> list:
@@ -77,15 +74,14 @@ def _row(model: str, spread: dict, pairs: list[dict], top: float, axis: svg.Axis
     counted, median = wording.counted(spread["n"], "pair/pairs"), axis.at(spread["median"])
     heading = f"{svg.shortened(model, NAME)} · {counted} · median {wording.percent(spread['median'])}"
     parts = [svg.text(LEFT, top + 18, heading, "fig-strong")]
-    for tick in axis.ticks():
-        parts.append(svg.line(tick.at, upper, tick.at, lower, "fig-axis" if tick.is_whole else "fig-line"))
+    parts += [svg.line(tick.at, upper, tick.at, lower, tick.class_) for tick in axis.ticks()]
     for pair, x, level in placed:
         shape, radius, class_, *_ = KINDS[pair["accelerators"] > 0]
         parts.append(shape(x, middle + level * SPACING, radius, class_, svg.label(pair)))
     parts.append(svg.line(median, upper, median, lower, "fig-median"))
     (least, left, _), (most, right, _) = placed[0], placed[-1]
     parts.append(_end(least, left, lower, "start" if left < LABEL else "end"))
-    parts.append(_end(most, right, lower, "end" if right > WIDTH - LABEL else "start"))
+    parts.append(_end(most, right, lower, "end" if right > svg.WIDTH - LABEL else "start"))
     return parts, lower + ENDS
 
 

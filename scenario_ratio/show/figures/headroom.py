@@ -8,7 +8,7 @@ from scenario_ratio import wording
 from scenario_ratio.show import svg
 from scenario_ratio.study.results import by_id
 
-WIDTH, SIDE, TOP = 800, 24, 104
+SIDE, TOP = 24, 104
 COLUMNS = 2
 PANEL_WIDTH, PANEL_HEIGHT = 376, 300  # of one model's panel, with its heading and ticks
 PLOT_LEFT, PLOT_TOP, PLOT_WIDTH, PLOT_HEIGHT = 44, 46, 312, 204  # where its marks are drawn
@@ -44,8 +44,8 @@ def draw(results: dict) -> bytes:
         body += [_mark(fact, pair, across, up) for fact, pair in facts if pair["model"] == model]
     bottom = TOP + math.ceil(len(models) / COLUMNS) * PANEL_HEIGHT
     body += svg.paragraph(SIDE, bottom + 20, wording.attribution(results), 108, "fig-small fig-muted")
-    title = svg.title(f"Ratio against latency headroom of {wording.counted(len(facts), 'pair/pairs')}", results)
-    return svg.document("latency-headroom", WIDTH, bottom + 84, title, describe(results), body)
+    what = f"Ratio against latency headroom of {wording.counted(len(facts), 'pair/pairs')}"
+    return svg.document("latency-headroom", bottom + 84, what, results["round"], describe(results), body)
 
 
 def describe(results: dict) -> str:
@@ -83,11 +83,11 @@ def _ticks(across: svg.Axis, up: svg.Axis) -> list:
     """Return a panel's grid, heavier where a latency is at its limit and where the rates equal, and its labels."""
     parts = []
     for tick in across.ticks():
-        parts.append(svg.line(tick.at, up.end, tick.at, up.start, "fig-axis" if tick.is_whole else "fig-line"))
+        parts.append(svg.line(tick.at, up.end, tick.at, up.start, tick.class_))
         if tick.is_second:
             parts.append(svg.text(tick.at, up.start + 16, tick.label, "fig-small fig-tick", "middle"))
     for tick in up.ticks():
-        parts.append(svg.line(across.start, tick.at, across.end, tick.at, "fig-axis" if tick.is_whole else "fig-line"))
+        parts.append(svg.line(across.start, tick.at, across.end, tick.at, tick.class_))
         if tick.is_second:
             parts.append(svg.text(across.start - 6, tick.at + 4, tick.label, "fig-small fig-tick", "end"))
     return parts

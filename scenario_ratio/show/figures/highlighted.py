@@ -7,7 +7,7 @@ from scenario_ratio.show import svg
 from scenario_ratio.show.values import told
 from scenario_ratio.study.results import highlighted
 
-WIDTH, LEFT, RIGHT, TOP = 800, 20, 40, 92
+LEFT, RIGHT, TOP = 20, svg.WIDTH - 40, 92
 BAR, GAP, PAIR = 22, 4, 92  # heights of a bar, of the gap between two, and of a whole pair
 APART = 48  # extra space above the pair that is set apart
 LABEL = 300  # width that a label needs inside its bar
@@ -18,7 +18,7 @@ def draw(results: dict) -> bytes:
     """Return the figure as SVG bytes: a bar for Offline as 100% and one for Server, for each highlighted pair."""
     same, apart = highlighted(results, "same_system"), highlighted(results, "apart")
     top_ratio = max(1.0, *(pair["ratio"] for pair in same + apart))
-    scale = (WIDTH - LEFT - RIGHT) / top_ratio
+    scale = (RIGHT - LEFT) / top_ratio
     bottom = TOP + len(same) * PAIR + (APART + len(apart) * PAIR if apart else 0) - 24
     body = [
         svg.text(LEFT, 30, "Server rate as a percentage of the Offline rate", "fig-strong"),
@@ -29,13 +29,13 @@ def draw(results: dict) -> bytes:
         body += _pair(pair, TOP + position * PAIR, scale, "fig-server")
     if apart:
         dividing, others = TOP + len(same) * PAIR - 20, wording.agreeing(len(apart), "another system/other systems")
-        body += [svg.line(LEFT, dividing, WIDTH - RIGHT, dividing, "fig-line")]
+        body += [svg.line(LEFT, dividing, RIGHT, dividing, "fig-line")]
         body += [svg.text(LEFT + 8, dividing + 22, f"Apart from these: {others}", "fig-small fig-muted")]
     for position, pair in enumerate(apart):
         body += _pair(pair, TOP + len(same) * PAIR + APART + position * PAIR, scale, "fig-apart")
     body += svg.paragraph(LEFT, bottom + 52, wording.attribution(results), 108, "fig-small fig-muted")
-    title = svg.title("Server/Offline ratios of highlighted pairs", results)
-    return svg.document("scenario-ratios", WIDTH, int(bottom + 116), title, describe(results), body)
+    what = "Server/Offline ratios of highlighted pairs"
+    return svg.document("scenario-ratios", bottom + 116, what, results["round"], describe(results), body)
 
 
 def describe(results: dict) -> str:

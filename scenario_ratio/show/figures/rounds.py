@@ -6,7 +6,7 @@ from scenario_ratio import wording
 from scenario_ratio.show import svg
 from scenario_ratio.study.rounds import by_model
 
-WIDTH, LEFT, RIGHT, TOP = 800, 230, 190, 100
+LEFT, RIGHT, TOP = 230, svg.WIDTH - 190, 100
 ROW, GROUP = 24, 16  # heights of a round's row, and of the space between two models
 TICKS = 8  # ticks that there is room for
 ENDS = ("minimum", "maximum")
@@ -21,7 +21,7 @@ def draw(rounds: list[dict]) -> bytes:
     figures = by_model(rounds)
     names = [one["round"] for one in rounds]
     ratios = [model[end] for of_model in figures.values() for model in of_model if model for end in ENDS]
-    axis = svg.axis(ratios, LEFT, WIDTH - RIGHT, TICKS)
+    axis = svg.axis(ratios, LEFT, RIGHT, TICKS)
     rows, y = [], TOP
     for name, of_model in figures.items():
         rows.append(svg.text(20, y + 16, svg.shortened(name, 20), "fig-strong"))
@@ -38,8 +38,8 @@ def draw(rounds: list[dict]) -> bytes:
         *rows,
         *footer,
     ]
-    title = f"Server/Offline ratios by model, {wording.BENCHMARK} Inference {', '.join(names)}"
-    return svg.document("rounds", WIDTH, y + 50 + svg.LEADING * len(footer), title, describe(rounds), body)
+    height, what = y + 50 + svg.LEADING * len(footer), "Server/Offline ratios by model"
+    return svg.document("rounds", height, what, ", ".join(names), describe(rounds), body)
 
 
 def describe(rounds: list[dict]) -> str:
@@ -63,16 +63,14 @@ def _axis(axis: svg.Axis, top: float, bottom: float) -> list:
 
 def _row(round_name: str, model: dict | None, y: float, axis: svg.Axis) -> list:
     parts = [svg.text(LEFT - 12, y + 16, round_name, "fig-small fig-muted", "end")]
-    end = WIDTH - RIGHT + 12
+    end = RIGHT + 12
     if model is None:
         return [*parts, svg.text(end, y + 16, "no pair", "fig-small fig-muted")]
     left, middle, right = (axis.at(model[key]) for key in ("minimum", "median", "maximum"))
-    return [
-        *parts,
-        svg.rect(left, y + 5, max(right - left, 2), 14, "fig-mark"),
-        svg.line(middle, y + 2, middle, y + 22, "fig-median"),
-        svg.text(end, y + 16, f"{_pairs(model)}, median {wording.percent(model['median'])}", "fig-small"),
-    ]
+    bar = svg.rect(left, y + 5, max(right - left, 2), 14, "fig-mark")
+    median = svg.line(middle, y + 2, middle, y + 22, "fig-median")
+    told = f"{_pairs(model)}, median {wording.percent(model['median'])}"
+    return [*parts, bar, median, svg.text(end, y + 16, told, "fig-small")]
 
 
 def _pairs(model: dict) -> str:
