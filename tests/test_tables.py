@@ -78,6 +78,50 @@ class Rows(BundleCase):
         self.assertEqual(152, sum(int(row[1]) for row in self.rows("distribution-by-accelerators")))
         self.assertEqual(5, len(self.rows("distribution-by-model")))
 
+    def test_medians_by_model_and_accelerators(self):
+        rows = {row[0]: row[1:] for row in self.rows("distribution-by-model-and-accelerators")}
+        # classes: none, 1 to 5, 8, 16 to 32, 72, more; as computed with pandas
+        expected = [
+            "no pair",
+            "89.10% (9 pairs)",
+            "94.60% (33 pairs)",
+            "88.81% (3 pairs)",
+            "98.85% (7 pairs)",
+            "93.80% (1 pair)",
+        ]
+        self.assertEqual(expected, rows["gpt-oss-120b"])
+        self.assertEqual(["44.08% (9 pairs)", "90.46% (3 pairs)", *["no pair"] * 4], rows["llama3_1-8b"])
+
+    def test_labels_of_one_model(self):
+        rows = self.rows("labels")
+        self.assertEqual([["llama3_1-8b", "Intel(R) Arc(TM) Pro B70", "3"], ["llama3_1-8b", "none", "9"]], rows[-2:])
+        self.assertEqual({"llama3.1-8b": 18, "llama3_1-8b": 12},
+                         {label: sum(int(n) for name, _, n in rows if name == label) for label, *_ in rows})  # fmt: skip
+        self.assertEqual([], self.rows("labels", varied.no_label_twice()))
+
+    def test_other_systems(self):
+        rows = self.rows("other-systems")
+        # rows 15/16 to 19/20: the highest of their ratios less the lowest, in decimal arithmetic
+        self.assertEqual(["ASUSTeK", "XA_NB3I-E12_B300x8_TRT", "15, 17, 19", "22.41"], rows[0])
+        self.assertEqual(
+            ["22.41", "2.52", "1.93", "15.25", "13.88", "12.43", "7.88", "11.09", "2.80"], [row[3] for row in rows]
+        )
+        self.assertEqual([], self.rows("other-systems", varied.told(3, 1)()))
+
+    def test_two_models_within_systems(self):
+        rows = self.rows("within-systems")
+        self.assertEqual(["deepseek-r1", "gpt-oss-120b", "20", "20", "0", "20", "20", "0"], rows[0])
+        self.assertEqual(["gpt-oss-120b", "llama2-70b-99.9", "30", "22", "8", "33", "25", "8"], rows[3])
+
+    def test_variance(self):
+        expected = [
+            ["same accelerators", "42", "4", "0.476", "4", "0.476"],
+            ["pairs with accelerators", "143", "4", "0.208", "5", "0.226"],
+            ["all pairs", "152", "4", "0.166", "5", "0.557"],
+        ]
+        self.assertEqual(expected, self.rows("variance"))
+        self.assertEqual(("no variance", "0.000"), (tables.share(None), tables.share(0.0)))
+
     def test_headroom(self):
         self.assertEqual(["deepseek-r1", "28", "0", "28"], self.rows("headroom-by-model")[0][:4])
         self.assertEqual([], self.rows("headroom-by-model", varied.no_log_at_all()))

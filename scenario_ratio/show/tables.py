@@ -12,7 +12,7 @@ from typing import Callable
 from scenario_ratio import wording
 from scenario_ratio.show.markup import Markup, element, joined
 from scenario_ratio.show.page import number, table
-from scenario_ratio.show.values import above, told
+from scenario_ratio.show.values import above, told, twin_labels
 from scenario_ratio.study.rounds import by_model
 
 Column = "tuple[str, Callable[[dict], object], Callable[[object], str]]"
@@ -47,6 +47,18 @@ def released(model: dict | None) -> str:
     if model is None:
         return "no pair"
     return f"{wording.percent(model['median'])} ({wording.ends(model)}, {wording.counted(model['n'], 'pair/pairs')})"
+
+
+def median(spread: dict | None) -> str:
+    """Return the median of a spread and of how many pairs it is, or that there is none."""
+    if spread is None:
+        return "no pair"
+    return f"{wording.percent(spread['median'])} ({wording.counted(spread['n'], 'pair/pairs')})"
+
+
+def share(value: float | None) -> str:
+    """Return a share of the variance, or that there is no variance."""
+    return "no variance" if value is None else wording.fraction(value)
 
 
 ROWS = ("Rows", wording.rows, str)
@@ -97,6 +109,31 @@ HEADROOM = [
     *_columns({"#Median of the larger": "median_larger_fraction"}, wording.fraction),
     *_columns({"#Median completed / scheduled samples/s": "median_completed_over_scheduled"}, wording.fraction),
 ]
+LABEL = [*_columns({"Label": "label", "Accelerator family": "family"}), *_columns({"#Pairs": "n"}, wording.count)]
+OTHER_SYSTEM = [
+    *_columns({"Submitter": "submitter", "System": "platform"}),
+    *_columns({"Offline rows": "offline_ids"}, wording.listed),
+    *_columns({"#Percentage points apart": "spread_percentage_points"}, wording.points),
+]
+COMPARED = [
+    *_columns({"First model": "first", "Second model": "second"}),
+    *(
+        (f"#{heading}{words}", lambda entry, name=name, key=key: entry[name][key], wording.count)
+        for name, words in (("same_metadata", ""), ("any_precision", ", any precision"))
+        for heading, key in (
+            ("Systems with both", "systems"),
+            ("First below", "first_below"),
+            ("Second below", "second_below"),
+        )
+    ),
+]
+SHARE = [
+    *_columns({"Pairs": "name"}),
+    *_columns({"#Number": "n", "#Models": "models"}, wording.count),
+    *_columns({"#Share between models": "share_between_models"}, share),
+    *_columns({"#Labels": "labels"}, wording.count),
+    *_columns({"#Share between labels": "share_between_labels"}, share),
+]
 CLAIM = _columns({"Statement": "statement", "Verdict": "verdict", "What decides it": "reason"})
 ANOMALY = [
     *_columns({"Row": "row", "Kind": "kind", "Printed line": "printed"}),
@@ -142,6 +179,19 @@ def groups(results: dict, part: str, grouping: str, heading: str, columns: list[
 spreads = partial(groups, part="distribution", columns=SPREAD)
 
 
+def labels(results: dict) -> Table:
+    """Return how many pairs each label of one model has of each accelerator family."""
+    told = {label: results["labels"][label]["by_family"] for label in twin_labels(results)}
+    return LABEL, [{"label": label, "family": name, "n": n} for label in told for name, n in told[label].items()]
+
+
+def model_classes(results: dict) -> Table:
+    """Return each model's median and number of pairs for each class of accelerator counts."""
+    by_model, classes = (results["distribution"][key] for key in ("by_model_and_accelerators", "by_accelerators"))
+    columns = [(name, lambda entry, name=name: entry.get(name), median) for name in classes]
+    return [*_columns({"Model": "model"}), *columns], [{**found, "model": name} for name, found in by_model.items()]
+
+
 def round_models(results: dict) -> Table:
     """Return each model's figures in each of several rounds."""
     rounds = [one["round"] for one in results["rounds"]]
@@ -158,8 +208,16 @@ TABLES: dict[str, Callable[[dict], Table]] = {
     "above-pairs": lambda results: (PAIR, above(results)),
     "distribution-overall": partial(spreads, grouping="overall", heading="Group"),
     "distribution-by-model": partial(spreads, grouping="by_model", heading="Model"),
+    "distribution-by-model-and-accelerators": model_classes,
     "distribution-by-accelerators": partial(spreads, grouping="by_accelerators", heading="Accelerators"),
     "distribution-by-family": partial(spreads, grouping="by_family", heading="Family"),
+    "labels": labels,
+    "other-systems": lambda results: (OTHER_SYSTEM, results["highlighted"]["same_parts"]["systems"]),
+    "within-systems": lambda results: (COMPARED, results["within_systems"]["compared"]),
+    "variance": lambda results: (
+        SHARE,
+        [{"name": name, **one} for name, one in results["variance_between_models"].items()],
+    ),
     "headroom-by-model": partial(groups, part="headroom", grouping="by_model", heading="Model", columns=HEADROOM),
     "claim-table": lambda results: (CLAIM, results["claims"]),
     "anomaly-table": lambda results: (ANOMALY, results["anomalies"]),
