@@ -314,7 +314,7 @@ class OtherKinds(unittest.TestCase):
             (
                 "confirmed",
                 "Server is above Offline on one node in 0 of 1 pairs (llama2-70b-99.9 0 of 1) and on nine in 1 of 1 pairs "
-                "(llama2-70b-99.9 1 of 1). One pair from each scale, equal in model, accelerator and precision: 1 times, and "
+                "(llama2-70b-99.9 1 of 1). One pair from each scale, equal in model, accelerator and precision: 1 time, and "
                 "in 1 of them the sign turns as stated. Of these 1 have the differences stated, as rows 0/1 and rows 2/3 do.",
             ),
             (found["verdict"], found["reason"]),

@@ -73,7 +73,7 @@ def tokens_per_sample(log: Log) -> tuple[float, Decimal, Decimal] | None:
         return None
     tokens, samples = map(Decimal, texts)
     about, around = (half_unit(text, 6 if scenario == OFFLINE else None) for text in texts)
-    if samples <= around:
+    if not samples:
         return None
     return float(tokens / samples), (tokens - about) / (samples + around), (tokens + about) / (samples - around)
 

@@ -222,7 +222,7 @@ def sign_by_scale(data: Data, first: dict, second: dict) -> Finding:
     one_sign = all(_has_sign(one, side) for side, pairs in zip(sides, scales) for one in pairs)
     reason = (
         f"Server is above Offline {' and '.join(map(_above_by_model, sides, scales))}. One pair from each scale, equal in "
-        f"{wording.together(PARTS)}: {len(alike)} times, and in {turning} of them the sign turns as stated. Of these "
+        f"{wording.together(PARTS)}: {wording.counted(len(alike), 'time/times')}, and in {turning} of them the sign turns as stated. Of these "
         f"{len(alike_stated)} have the differences stated, as {_rows(stated[0])} and {_rows(stated[1])} do."
     )
     shown = CONFIRMED if one_sign and alike else NOT_SUPPORTED
