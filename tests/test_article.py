@@ -404,6 +404,7 @@ def turned_round() -> dict:
 
 
 WITHOUT_MODEL = [field for field in varied.RESULTS["matched_fields"] if field != "Model"]
+TOKENS = next(n for n, entry in enumerate(varied.RESULTS["anomalies"]) if entry["tokens_per_sample"])
 MEAN = next(n for n, entry in enumerate(varied.RESULTS["anomalies"]) if entry["wraps"])
 
 
@@ -588,6 +589,14 @@ FALSE = {
         *(put(f"anomalies.{MEAN}.{key}", None) for key in ("lower_bound_ns", "upper_bound_ns", "unwrapped_mean_ns")),
     ],
     "odd_figures_enter_no_ratio": [put("anomalies.0.consequence", "used")],
+    "tokens_are_beyond_their_bounds": [
+        varied.nothing_odd,
+        put(f"anomalies.{TOKENS}.tokens_per_sample", 265.1),  # above the target, below the upper limit of 323.895
+        put(f"anomalies.{TOKENS}.reported", 264.9),
+        put(f"anomalies.{TOKENS}.reported", 324.0),
+        put(f"anomalies.{TOKENS}.reported", None),
+        put(f"anomalies.{TOKENS}.target", None),
+    ],
     "every_claim_states_its_rule": [put("claims.0.rule", ""), put("claims.0.reason", "")],
     "this_round_is_among_them": [put("rounds.2.counts.complete_pairs", 151), without("rounds.2")],
     "a_round_was_held_against_no_targets": [varied.no_shared_logs_and_no_fork],

@@ -279,7 +279,7 @@ def nothing_odd() -> dict:
     changed = results()
     changed["anomalies"] = []
     for log in changed["logs"]:
-        log.update({"errors": 0, "anomalies": []} if "errors" in log else {})
+        log.update({"errors": 0, "warnings": 0, "anomalies": []} if "errors" in log else {})
     return followed(changed)
 
 

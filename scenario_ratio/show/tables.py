@@ -12,7 +12,7 @@ from typing import Callable
 from scenario_ratio import wording
 from scenario_ratio.show.markup import Markup, element, joined
 from scenario_ratio.show.page import number, table
-from scenario_ratio.show.values import above, told, twin_labels
+from scenario_ratio.show.values import above, log_says, told, twin_labels
 from scenario_ratio.study.rounds import by_model
 
 Column = "tuple[str, Callable[[dict], object], Callable[[object], str]]"
@@ -28,6 +28,8 @@ def _columns(headings: dict[str, str], spelling: Callable = str) -> list[Column]
 
 def explained(entry: dict) -> str:
     """Return the figures that an anomaly comes with, in words."""
+    if entry["tokens_per_sample"] is not None:
+        return _tokens(entry)
     bounds, unwrapped = ([entry[key] for key in keys] for keys in (BOUNDS, UNWRAPPED))
     if None in bounds:
         errors = wording.counted(entry["summary_errors"], "error/errors")
@@ -40,6 +42,14 @@ def explained(entry: dict) -> str:
         f"{text}; with {wording.count(samples)} samples and {wording.counted(wraps, 'wrap/wraps')} of a 64-bit sum it is "
         f"{wording.count(mean)} ns, within a few millionths"
     )
+
+
+def _tokens(entry: dict) -> str:
+    """Return the tokens a sample of a performance run, and what its accuracy run must have and has."""
+    bounds = (("at least", entry["target"]), ("at most", entry["upper_limit"]))
+    asked = wording.together([f"{word} {wording.metric(bound)}" for word, bound in bounds if bound is not None])
+    has = "" if entry["reported"] is None else f", and has {wording.metric(entry['reported'])}"
+    return f"{wording.points(entry['tokens_per_sample'])} tokens a sample; the accuracy run must have {asked}{has}"
 
 
 def released(model: dict | None) -> str:
@@ -78,7 +88,7 @@ EQUIPMENT = [
     ("Accelerator", lambda pair: pair["accelerator"] or ("not named" if pair["accelerators"] else "none"), str),
     *_columns({"#Accelerators": "accelerators"}, wording.count),
     *_columns({"System": "system"}),
-    ("Logs", lambda pair: " / ".join(dict.fromkeys((pair["offline_log"], pair["server_log"]))), str),
+    ("Logs", lambda pair: " / ".join(dict.fromkeys(pair["logs_say"])), str),
 ]
 ACCURACY = [
     *_columns({"Row": "row", "Model": "model", "Scenario": "scenario", "Metric": "metric"}),
@@ -92,7 +102,7 @@ LATENCY = [
     *_columns({"Row": "row", "Model": "model", "System": "platform"}),
     *_columns({"#TTFT p99, ms": "ttft_p99_ns", "#TTFT limit, ms": "ttft_limit_ns"}, wording.milliseconds),
     *_columns({"#TPOT p99, ms": "tpot_p99_ns", "#TPOT limit, ms": "tpot_limit_ns"}, wording.milliseconds),
-    *_columns({"Log says": "result"}),
+    ("Log says", wording.log_says, str),
 ]
 SPREAD = [
     *_columns({"#Pairs": "n"}, wording.count),
@@ -170,6 +180,14 @@ def latency(results: dict) -> Table:
     return LATENCY, [entry for entry in entries if entry["status"] == "passed"]
 
 
+def all_pairs(results: dict) -> Table:
+    """Return every pair, with what its Offline log and its Server log say."""
+    said = log_says(results)
+    return PAIR + EQUIPMENT, [
+        {**pair, "logs_say": [said(pair, scenario) for scenario in ("offline", "server")]} for pair in results["pairs"]
+    ]
+
+
 def groups(results: dict, part: str, grouping: str, heading: str, columns: list[Column]) -> Table:
     """Return the figures of each group of a grouping in a part of results, such as 'distribution'."""
     entries = [{"name": name, **group} for name, group in results[part][grouping].items()]
@@ -223,7 +241,7 @@ TABLES: dict[str, Callable[[dict], Table]] = {
     "anomaly-table": lambda results: (ANOMALY, results["anomalies"]),
     "round-counts": lambda results: (ROUND, [{**one["counts"], **one} for one in results["rounds"]]),
     "round-models": round_models,
-    "all-pairs": lambda results: (PAIR + EQUIPMENT, results["pairs"]),
+    "all-pairs": all_pairs,
 }
 WITH_VALUES = ("above-pairs", "all-pairs")  # tables whose numbers carry their values, for whoever sorts them
 FILTERED = {"all-pairs": "pair-filter"}  # tables that can be sorted and filtered, and the id of their controls

@@ -26,6 +26,17 @@ def told(results: dict) -> list[dict]:
     return highlighted(results, "same_system") + highlighted(results, "apart")
 
 
+def log_says(results: dict) -> Callable[[dict, str], str]:
+    """Return what tells of a pair what its log of a scenario, 'offline' or 'server', says."""
+    said = {log["row"]: wording.log_says(log) for log in results["logs"]}
+    return lambda pair, scenario: said.get(pair[f"{scenario}_id"], pair[f"{scenario}_log"])
+
+
+def beyond_tokens(results: dict) -> list[dict]:
+    """Return the anomalies of performance runs whose tokens a sample are beyond what their rows' accuracy must keep."""
+    return [entry for entry in results["anomalies"] if entry["tokens_per_sample"] is not None]
+
+
 def above(results: dict) -> list[dict]:
     """Return the pairs whose Server rate is above their Offline rate."""
     return [pair for pair in results["pairs"] if pair["ratio"] > 1]
@@ -58,6 +69,8 @@ def values(results: dict) -> dict:
         "scaled": scaled(results),
         "one_sided": one_sided(results),
         "without_logs": without_logs(results),
+        "beyond_tokens": [entry["row"] for entry in beyond_tokens(results)],
+        "beyond_tokens_count": len(beyond_tokens(results)),
         "other_rounds": [one["round"] for one in _other_rounds(results)],
         "fork_count": forks(results),
         "grades": [{"grade": grade, "n": n} for grade, n in results["sources"]["files_by_grade"].items()],

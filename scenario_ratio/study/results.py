@@ -42,7 +42,11 @@ MEAN = {
 }  # fmt: skip
 LOG = {"row": str, "path": str, "status": Choice(("passed",))}
 ABSENT_LOG = {**LOG, "status": Choice(("not available",))}
-ANOMALIES = {"anomalies": [Either((PRINTED, {**PRINTED, "count": int}, MEAN))]}
+TOKENS = {
+    **PRINTED, "tokens_per_sample": NUMBER,
+    "target": Optional(NUMBER), "upper_limit": Optional(NUMBER), "reported": Optional(NUMBER),
+}  # fmt: skip
+ANOMALIES = {"anomalies": [Either((PRINTED, {**PRINTED, "count": int}, MEAN, TOKENS))]}
 OFFLINE_LOG, SERVER_LOG = ({**LOG, **checks.facts_of(scenario), **ANOMALIES} for scenario in (OFFLINE, SERVER))
 METRIC = {"metric": str, "reported": NUMBER, "target": Optional(NUMBER), "upper_limit": Optional(NUMBER)}
 FIGURE = Optional((int, float, str))  # a count, a rate in tokens/s, or a percent in the digits that were compared
@@ -65,7 +69,8 @@ MEDIANS = {
 }  # fmt: skip
 ANOMALY = {
     "row": str, **PRINTED, "summary_errors": int,
-    **dict.fromkeys(anomalies.MEAN_FACTS, FOLLOWS), "consequence": str,
+    **dict.fromkeys(anomalies.MEAN_FACTS, FOLLOWS), **dict.fromkeys(anomalies.TOKENS_FACTS, Optional(NUMBER)),
+    "consequence": str,
 }  # fmt: skip
 CLAIM = {
     "id": str, "statement": str, "rule": str, "verdict": str, "reason": str,
