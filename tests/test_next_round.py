@@ -459,7 +459,7 @@ def old_names() -> list[re.Pattern]:
     """Return a pattern for each name of the round that the project holds, by what it has pinned, acquired and read."""
     pinned = made_round.choices_in((ROOT / PINNED).read_text("utf-8"))
     record, rounds = (json.loads((ROOT / pinned[name]).read_text("utf-8")) for name in ("RECORD", "ROUNDS"))
-    facts = [pinned[name] for name in OLD_CHOICES] + [record["acquired"], "checker_figures"]
+    facts = [pinned[name] for name in OLD_CHOICES] + [record["acquired"]]
     facts += [fact for one in rounds["rounds"] for fact in (one["round"], one["source"]["commit"])]
     with (ROOT / pinned["CSV"]).open(encoding="utf-8", newline="") as stream:
         named = {row[field] for row in csv.DictReader(stream) for field in OLD_FIELDS} - {"N/A", ""}
