@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Callable
 
-from scenario_ratio import cli, pinned
+from scenario_ratio import cli, pinned, wording
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import read_bytes, write_atomically
 from scenario_ratio.problems import BundleError, gather, raise_if_any
@@ -93,7 +93,7 @@ def acquire(bundle: Bundle, read: Callable[[str, dict], bytes]) -> int:
         told = [f"figure differs: {problem}" for problem in differing]
         print("\n".join(told or [f"every figure of {ours} is that of {theirs}"]))
     found = [status for status, _ in outcomes.values()]
-    print("; ".join(f"{found.count(status)} {status}" for status in STATUSES))
+    print(wording.clauses(f"{found.count(status)} {status}" for status in STATUSES))
     return 1 if differing or {DIFFERS, NOT_AVAILABLE}.intersection(found) else 0
 
 

@@ -660,7 +660,7 @@ class Choices(BundleCase):
             [
                 f"ROUND: found 'v7.0'; expected the round that {repository} is of",
                 f"ROUND: found 'v7.0'; expected v6.1, the version of rows in {CSV}",
-                f"ROUND: found 'v7.0'; expected one of v6.1, the rounds of {CONSTANTS}",
+                f"ROUND: found 'v7.0'; expected v6.1, the round of {CONSTANTS}",
                 "ROUND: found 'v7.0'; expected one of v5.1, v6.0, v6.1, the rounds of data/rounds.json",
             ],
             ROUND="v7.0",

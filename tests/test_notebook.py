@@ -106,11 +106,11 @@ class Read(BundleCase):
     def test_another_version(self):
         document = notebook.document([])
         for major, minor, lines in (
-            (3, 5, ["nbformat: found 3; expected one of 4"]),
-            (4, 4, ["nbformat_minor: found 4; expected one of 5"]),
-            (4, 6, ["nbformat_minor: found 6; expected one of 5"]),
-            (True, 5.0, ["nbformat: found True; expected one of 4", "nbformat_minor: found 5.0; expected one of 5"]),
-            (None, None, ["nbformat: found None; expected one of 4", "nbformat_minor: found None; expected one of 5"]),
+            (3, 5, ["nbformat: found 3; expected 4"]),
+            (4, 4, ["nbformat_minor: found 4; expected 5"]),
+            (4, 6, ["nbformat_minor: found 6; expected 5"]),
+            (True, 5.0, ["nbformat: found True; expected 4", "nbformat_minor: found 5.0; expected 5"]),
+            (None, None, ["nbformat: found None; expected 4", "nbformat_minor: found None; expected 5"]),
         ):
             self.refused(lines, {**document, "nbformat": major, "nbformat_minor": minor})
 
@@ -118,7 +118,7 @@ class Read(BundleCase):
         document = notebook.document([1, {}, notebook.code("c", "1"), {**notebook.code("", "1"), "cell_type": "raw"}])
         self.refused(
             [
-                "nbformat_minor: found 4; expected one of 5",
+                "nbformat_minor: found 4; expected 5",
                 "cells[0]: found 1; expected an object",
                 "cells[1], keys: found ''; expected cell_type, id, source",
                 "cells[3].cell_type: found 'raw'; expected one of markdown, code",

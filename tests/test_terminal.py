@@ -56,6 +56,13 @@ logs: 9 passed every check, 4 not available
 spread on P: 50.01 percentage points. Result not verified by MLCommons Association."""
         self.assertEqual(expected, terminal.run_told(RUN))
 
+    def test_one_of_each(self):
+        one = dict.fromkeys(("source_fields", "cells_compared", "eligible_rows", "matched_fields"), 1)
+        told = terminal.run_told({**RUN, "counts": {**RUN_COUNTS, **one}})
+        self.assertIn("rows: 11 of 1 field, 1 CSV cell equal to its JSON twin\n", told)
+        self.assertIn("pairs: 3 on 1 metadata field, ", told)
+        self.assertIn("accuracy: every metric of 1 row within its target and upper limit\n", told)
+
     def test_no_row_without_a_partner(self):
         counts = {**RUN_COUNTS, "unmatched_row_ids": []}
         self.assertIn("; unmatched rows: none\n", terminal.run_told({**RUN, "counts": counts}))

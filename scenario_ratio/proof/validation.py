@@ -148,7 +148,7 @@ def unlisted(bundle: Bundle) -> list[Problem]:
     kinds = dict.fromkeys([*(kind for check in CHECKS for kind in check.kinds), *CLOSING, RECORD])
     known, there = {*bundle.rows, *QA}, {row.kind for row in bundle.artifacts}
     made = [name for name in bundle.scanned()[0] if LOOKS_MADE.fullmatch(name)]
-    listing, one_of = "scenario_ratio/artifacts.py", f"one of {', '.join(kinds)}"
+    listing, one_of = "scenario_ratio/artifacts.py", wording.one_of(kinds)
     wrong = [(row.name, f"the kind {row.kind}", one_of) for row in bundle.artifacts if row.kind not in kinds]
     missing = [kind for kind in kinds if kind not in there]
     wrong += [(listing, f"no artifact of the kind {kind}", "one that is checked") for kind in missing]

@@ -48,7 +48,7 @@ def describe(results: dict) -> str:
         for group in ("overall", "by_model")
         for name, spread in results["distribution"][group].items()
     ]
-    return "Marks on an axis of Server as a percentage of Offline. " + ". ".join(told) + "."
+    return wording.sentences(["Marks on an axis of Server as a percentage of Offline", *told])
 
 
 def _legend(equipped: list[bool]) -> list:

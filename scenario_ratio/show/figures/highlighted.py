@@ -45,7 +45,7 @@ def describe(results: dict) -> str:
         f"over Offline {wording.rate(pair['offline_tokens_per_s'])} tokens/s is {wording.percent(pair['ratio'])}"
         for pair in told(results)
     ]
-    return "Bar chart from zero, Offline as 100%. " + ". ".join(pairs) + "."
+    return wording.sentences(["Bar chart from zero, Offline as 100%", *pairs])
 
 
 def _axis(scale: float, top_ratio: float, bottom: float) -> list:
