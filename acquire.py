@@ -28,8 +28,8 @@ from scenario_ratio.upstream.clone import Clones
 from scenario_ratio.upstream.constants import compare
 
 FOLDER = "acquired"
-STATUSES = ("verified", "fetched, nothing to compare with", "differs", "not available")
-VERIFIED, UNRECORDED, DIFFERS, NOT_AVAILABLE = STATUSES
+STATUSES = ("as recorded", "fetched, nothing to compare with", "differs", "not available")
+RECORDED, UNRECORDED, DIFFERS, NOT_AVAILABLE = STATUSES
 
 
 def wanted_files(record: acquisition.Record) -> list[tuple[str, dict]]:
@@ -47,7 +47,7 @@ def place(entry: dict) -> str:
 def obtain(name: str, entry: dict, output: Path, read: Callable[[str, dict], bytes]) -> tuple[str, str]:
     """Return (status, reason) of one file, which stands in ``output`` afterwards unless it is not available.
 
-    A file there that verifies is neither read again nor written. ``read`` returns the upstream bytes or raises
+    A file there that is as recorded is neither read again nor written. ``read`` returns the upstream bytes or raises
     BundleError. Raises BundleError if the file cannot be written.
     """
     recorded = not entry.keys().isdisjoint(acquisition.DIGESTS)
@@ -55,7 +55,7 @@ def obtain(name: str, entry: dict, output: Path, read: Callable[[str, dict], byt
     raise_if_any([problem for problem in problems if not problem.missing])  # nothing may be written through a link
     there = found.get(name)
     if recorded and there is not None and acquisition.differing(entry, there) is None:
-        return VERIFIED, ""
+        return RECORDED, ""
     try:
         raw = read(name, entry)
     except BundleError as error:
@@ -65,7 +65,7 @@ def obtain(name: str, entry: dict, output: Path, read: Callable[[str, dict], byt
     if difference := acquisition.differing(entry, raw):
         field, found = difference
         return DIFFERS, f"{field}: found {found}; expected {entry[field]}"
-    return (VERIFIED if recorded else UNRECORDED), ""
+    return (RECORDED if recorded else UNRECORDED), ""
 
 
 def from_network(url_of: Callable[..., str] = acquisition.raw_url, **options: object) -> Callable[[str, dict], bytes]:

@@ -147,6 +147,17 @@ def sentences(parts: Iterable[str]) -> str:
     return " ".join(f"{part}." for part in parts)
 
 
+def compared(sources: dict) -> str:
+    """Return what the digests of upstream files were compared with, and how many files were had in which way.
+
+    ``sources`` are those of results.json: '3 as the acquisition record has them, ... (copied 2, fetched 1)'.
+    """
+    number = sources["files_compared"]
+    ways = listed(f"{way} {count(files)}" for way, files in sources["files_by_grade"].items())
+    has = agreeing(number, "it/them")
+    return f"{count(number)} as the acquisition record has {has} in length, SHA-256 and Git blob SHA-1 ({ways})"
+
+
 def attribution(results: dict) -> str:
     """Return the line that says whose results these are, of which suite, version and division, and when retrieved."""
     sources = results["sources"]

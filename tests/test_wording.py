@@ -67,6 +67,14 @@ class Spelling(BundleCase):
         source = {"repository": "https://github.com/example/results", "commit": "0123456789abcdef"}
         self.assertEqual("github.com/example/results at 0123456789ab", wording.source(source))
 
+    def test_what_digests_were_compared_with(self):
+        for number, ways, told in (
+            (1200, {"copied": 1199, "sha256-published": 1},
+             "1,200 as the acquisition record has them in length, SHA-256 and Git blob SHA-1 (copied 1,199, sha256-published 1)"),
+            (1, {"copied": 1}, "1 as the acquisition record has it in length, SHA-256 and Git blob SHA-1 (copied 1)"),
+        ):  # fmt: skip
+            self.assertEqual(told, wording.compared({"files_compared": number, "files_by_grade": ways}))
+
     def test_lists(self):
         for names, listed, either, together in (
             ([], "", "", ""),

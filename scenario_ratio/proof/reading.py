@@ -17,7 +17,7 @@ FIXED = {
     "99th": "the percentile that the latency limits are defined on",
     "64-bit": "the width of a sum",
 }
-NAMED = ("SHA-256",)  # names with a number that could be a result elsewhere
+NAMED = ("SHA-256", "SHA-1")  # names with a number that could be a result elsewhere
 FORMATTERS = (
     wording.rate, wording.percent, wording.points, wording.milliseconds, wording.count, wording.metric,
     wording.fraction, repr,

@@ -1,4 +1,6 @@
-"""The checks of what was made, by kind: every artifact is made again, and what its text says is checked.
+"""The checks of what was made, by kind: every artifact is made again; numbers, links, form and notices of texts are checked.
+
+That the code which makes them is right follows from none of this: what it gets wrong it gets wrong again.
 
 An artifact of a kind without checks, a kind of which there is no artifact, and a file that looks like an artifact and
 is on no list are problems too, so that nothing stands beside the checks.
@@ -94,7 +96,7 @@ def _known(bundle: Bundle) -> tuple[set[str], list[str]]:
 
 
 def numbers(bundle: Bundle, row: Artifact) -> tuple[int, list[Problem]]:
-    """Check that every number people read is in results.json."""
+    """Check that every number people read occurs in results.json; what it is said to be, no check here can tell."""
     return 1, reading.unknown_numbers(bundle.once(_readings)[row].text, row.name, bundle.once(_known))
 
 
@@ -120,10 +122,14 @@ REMADE = ("data", "figure", "page", "readme", "manifest")  # kinds that are made
 CHECKS = (
     Check("artifacts made again in memory are the bytes saved", REMADE, remade),
     Check("notebook cells run again give the outputs saved", ("notebook",), executed),
-    Check("texts hold no number that results.json does not", ("page", "figure", "notebook", "readme"), numbers),
+    Check(
+        "every number in the texts occurs in results.json, wherever it stands there",
+        ("page", "figure", "notebook", "readme"),
+        numbers,
+    ),
     Check("pages and figures are well formed and load nothing", SHOWN, form),
     Check("links inside the bundle lead somewhere", ("page", "browser page", "readme"), links),
-    Check("results are shown with the words that the rules ask for", SHOWN, messages),
+    Check("pages and figures carry the attribution and the trademark notice", SHOWN, messages),
 )
 CLOSING = ("citation", "crate", "sums", *ON_DEMAND)  # kinds that close the bundle, so are compared by closing
 RECORD = "record"  # the kind that is made of these checks' outcomes

@@ -63,10 +63,14 @@ RULE = "| --- | --- | --- | --- | ---: | ---: | ---: |"
 
 
 def table(results: dict) -> str:
-    """Return the highlighted pairs as a Markdown table, with the attribution under it."""
+    """Return the highlighted pairs as a Markdown table, with the attribution and the grades of the sources under it."""
     rows = [[cell.replace("|", "&#124;") for cell in row] for row in tables.rows(results, "rates")]
     lines = [f"| {' | '.join(row)} |" for row in rows]
-    return "\n".join([START, HEADINGS, RULE, *lines, "", wording.attribution(results), END])
+    return "\n".join([START, HEADINGS, RULE, *lines, "", wording.attribution(results), "", _grades(results), END])
+
+
+def _grades(results: dict) -> str:
+    return f"Upstream files: {wording.compared(results['sources'])}."
 
 
 def quoted(readme: str) -> str:

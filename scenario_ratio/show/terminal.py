@@ -27,7 +27,7 @@ def run_told(results: dict) -> str:
     lines = [
         f"{wording.BENCHMARK} {wording.SUITE} {results['round']}, results at {sources['results']['commit'][:12]}, "
         f"retrieved {sources['retrieved']}",
-        f"upstream files verified by digest: {wording.count(sources['files_verified'])}",
+        f"upstream files: {wording.compared(sources)}",
         f"rows: {counts['source_rows']} of {wording.numbered(counts['source_fields'], 'field/fields')}, "
         f"{wording.counted(counts['cells_compared'], 'CSV cell/CSV cells')} equal to "
         f"{wording.agreeing(counts['cells_compared'], 'its JSON twin/their JSON twins')}",

@@ -140,14 +140,14 @@ def _logs_of_no_row(record: Record, findings: Findings) -> list[Problem]:
 
 
 def _sources(record: Record) -> dict:
-    """Return where the facts come from: repositories, commits, retrieval date, how many files were verified."""
+    """Return where the facts come from: repositories, commits, retrieval date, how many files were compared with the record."""
     checker = record_file.referenced(record, CHECKER_ROLE)
     obtained = [entry["obtained"] for entry in record.files]
     return {
         "results": record_file.results_repository(record),
         "checker": {key: checker[key] for key in ("repository", "commit", "path")},
         "retrieved": record.acquired,
-        "files_verified": len(record.files),
+        "files_compared": len(record.files),
         "files_by_grade": {grade: obtained.count(grade) for grade in record.obtained},
     }
 

@@ -73,7 +73,7 @@ CLAIM = {
 }  # fmt: skip
 SOURCES = {
     "results": SOURCE, "checker": {**SOURCE, "path": str}, "retrieved": str,
-    "files_verified": int, "files_by_grade": each(int),
+    "files_compared": int, "files_by_grade": each(int),
 }  # fmt: skip
 COUNTS = (
     "source_rows", "source_fields", "cells_compared", "closed_rows", "open_rows", "eligible_rows", "complete_pairs",

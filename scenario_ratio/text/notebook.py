@@ -18,8 +18,11 @@
 # ## Verify the files and load the rows
 # :: definition
 #
-# Every upstream file is compared with the length and the digests in the acquisition record. Then each cell of the
-# summary's CSV is compared with its twin in the JSON, which finds damage to either file.
+# Every upstream file is compared with the length and the digests in the acquisition record. That proves the copy: the
+# files are those that were acquired. How far these are known to be the published ones depends on how each was obtained,
+# which the record tells; the cell counts them by it.
+# :: definition
+# Then each cell of the summary's CSV is compared with its twin in the JSON, which finds damage to either file.
 # :: every_cell_was_compared
 # The JSON was made again from the CSV.
 # :? the_json_was_made_again
@@ -41,7 +44,9 @@ contents = acquisition.read_sources(bundle, record)
 problems.raise_if_any(acquisition.digest_problems(record, contents))
 rows = summary.load(contents[pinned.CSV], contents[pinned.JSON])
 
-print("upstream files verified by digest:", len(contents))
+print("upstream files with the length and the digests that the record has:", len(contents))
+for way in record.obtained:
+    print(f"    obtained as {way}:", sum(entry["obtained"] == way for entry in record.files))
 print("CSV/JSON rows cross-checked:", len(rows))
 
 # %% [markdown] compare
