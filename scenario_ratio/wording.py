@@ -16,6 +16,13 @@ TRADEMARK = (
     "States and other countries. All rights reserved. Unauthorized use strictly prohibited. See www.mlcommons.org "
     "for more information."
 )
+UNENDORSED = "Not endorsed by MLCommons or any submitter."
+NOTICE = f"{UNENDORSED} {TRADEMARK}"  # on every page, and in every figure, since a figure is copied alone
+
+# What the benchmark's repository asks to be cited.
+CITED = "Reddi et al., 2019"
+PAPER = "V. J. Reddi et al., “MLPerf Inference Benchmark”, 2019, arXiv:1911.02549"
+PAPER_LINK = "https://arxiv.org/abs/1911.02549"
 
 
 def rate(tokens_per_s: float) -> str:
@@ -145,6 +152,11 @@ def clauses(parts: Iterable[str]) -> str:
 def sentences(parts: Iterable[str]) -> str:
     """Return sentences, each given without its full stop: 'A. B.'."""
     return " ".join(f"{part}." for part in parts)
+
+
+def byline(version: str, released: str) -> str:
+    """Return who says what a page says, and when: the bundle itself, its version and date."""
+    return f"The Server/Offline ratio bundle, version {version}, {released}"
 
 
 def compared(sources: dict) -> str:

@@ -351,6 +351,7 @@ class NextRound(RoundCase):
             "unmatched_row_ids": [row["id"] for row in alone],
             "pairs_with_server_greater_than_offline": sum(ratio(pair) > 1 for pair in pairs),
             "rows_with_measured_power": sum(row["has_power"] == "True" for row in rows),
+            "rows_with_an_id": sum(row["PrivateID"] != "" for row in rows),
             "matched_fields": len(rows[0]) - 4,
             "logs_passed": len(passed),
             "logs_not_available": len(eligible) - len(passed),

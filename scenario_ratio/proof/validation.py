@@ -112,9 +112,9 @@ def links(bundle: Bundle, row: Artifact) -> tuple[int, list[Problem]]:
 
 
 def messages(bundle: Bundle, row: Artifact) -> tuple[int, list[Problem]]:
-    """Check that a page or figure carries the attribution, and a page the trademark notice."""
+    """Check that a page or figure carries the attribution and the notices."""
     text = " ".join(bundle.once(_readings)[row].text.split())
-    wanted = [wording.attribution(bundle.once(results.load))] + [wording.TRADEMARK] * (row.kind != "figure")
+    wanted = (wording.attribution(bundle.once(results.load)), wording.NOTICE)
     return 1, [Problem(row.name, found="no such words", expected=repr(words)) for words in wanted if words not in text]
 
 

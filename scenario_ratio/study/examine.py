@@ -110,6 +110,7 @@ def _counts(summary: Summary, rows: list, pairs: list, alone: list, accuracy: li
         "unmatched_row_ids": [row.id for row in alone],
         "pairs_with_server_greater_than_offline": sum(pair.ratio > 1 for pair in pairs),
         "rows_with_measured_power": sum(row.text["has_power"] == "True" for row in summary.rows),
+        "rows_with_an_id": sum(row.text["PrivateID"] != "" for row in summary.rows),
         "matched_fields": len(pairing.matched_fields_of(summary)),
         "logs_passed": statuses.count(PASSED),
         "logs_failed": statuses.count(FAILED),

@@ -11,7 +11,7 @@
 # print is computed here, from the released data, and compared with what the bundle has saved.
 # :: definition
 #
-# {unverified} {trademark}
+# {unverified} {notice}
 # :: definition
 
 # %% [markdown] verify
@@ -167,3 +167,25 @@ class Figure:
 
 
 Figure(figure.draw(results).decode("utf-8"), figure.describe(results))
+
+# %% [markdown] boundary
+# ## What a ratio does not say
+# :: definition
+#
+# - A ratio is one submitted Server rate over one submitted Offline rate. It isolates no effect of the scenario and is the
+#   cause of nothing.
+#   :: definition
+# - Equal metadata does not mean equal serving configuration. Batch sizes, parallelism, scheduling and software settings of
+#   the two runs may differ, and the summary does not hold them.
+#   :: definition
+# - Each row is one run. There is no variance, and small differences between ratios have no known significance.
+#   :: each_row_is_a_run, no_row_is_in_two_pairs
+# - It is no production latency, no cost and no energy. A TGP note is not power.
+#   :: definition
+# - No row has measured power.
+#   :? no_row_has_measured_power
+#   :: no_row_has_measured_power
+# - It ranks no vendors: systems differ in size, parts, software and purpose.
+#   :: definition
+# - Nothing here proves the released results; what is shown is what follows from them.
+#   :: definition

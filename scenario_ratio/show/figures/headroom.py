@@ -43,9 +43,11 @@ def draw(results: dict) -> bytes:
         body += [*_heading(model, medians, left, top), *_ticks(across, up)]
         body += [_mark(fact, pair, across, up) for fact, pair in facts if pair["model"] == model]
     bottom = TOP + math.ceil(len(models) / COLUMNS) * PANEL_HEIGHT
-    body += svg.paragraph(SIDE, bottom + 20, wording.attribution(results), 108, "fig-small fig-muted")
+    footer = svg.footer(SIDE, bottom + 20, results)
     what = f"Ratio against latency headroom of {wording.counted(len(facts), 'pair/pairs')}"
-    return svg.document("latency-headroom", bottom + 84, what, results["round"], describe(results), body)
+    return svg.document(
+        "latency-headroom", svg.end(bottom + 20, footer), what, results["round"], describe(results), body + footer
+    )
 
 
 def describe(results: dict) -> str:

@@ -33,9 +33,11 @@ def draw(results: dict) -> bytes:
         body += [svg.text(LEFT + 8, dividing + 22, f"Apart from these: {others}", "fig-small fig-muted")]
     for position, pair in enumerate(apart):
         body += _pair(pair, TOP + len(same) * PAIR + APART + position * PAIR, scale, "fig-apart")
-    body += svg.paragraph(LEFT, bottom + 52, wording.attribution(results), 108, "fig-small fig-muted")
+    footer = svg.footer(LEFT, bottom + 52, results)
     what = "Server/Offline ratios of highlighted pairs"
-    return svg.document("scenario-ratios", bottom + 116, what, results["round"], describe(results), body)
+    return svg.document(
+        "scenario-ratios", svg.end(bottom + 52, footer), what, results["round"], describe(results), body + footer
+    )
 
 
 def describe(results: dict) -> str:

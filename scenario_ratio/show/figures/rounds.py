@@ -83,5 +83,5 @@ def _footer(rounds: list[dict]) -> str:
     return (
         f"{wording.BENCHMARK} {wording.SUITE} {wording.listed(one['round'] for one in rounds)}, closed division, Offline "
         f"and Server scenarios. {f'Retrieved from {wording.listed(taken)}. ' if taken else ''}Ratios are derived. "
-        f"{wording.UNVERIFIED} {wording.TRADEMARK}"
+        f"{wording.UNVERIFIED} {wording.NOTICE}"
     )
