@@ -117,6 +117,15 @@ class Altered(BundleCase):
             (self.root / name).write_bytes(before[name])
         self.assertEqual(set(), self.closing())
 
+    def test_a_page_or_figure_that_lost_a_notice_is_named(self):
+        for name in ("scenario-ratios.svg", "latency-headroom.svg", "article.html"):
+            for words in (b"Not endorsed by MLCommons", b"All rights reserved.", b"Result not verified by"):
+                path = self.root / name
+                with self.subTest(name=name, words=words), replaced(path, path.read_bytes().replace(words, b"")):
+                    bundle = opened(self.root)
+                    count, problems = validation.messages(bundle, bundle.rows[name])
+                    self.assertEqual((1, [name]), (count, [problem.file for problem in problems]))
+
     def test_a_file_too_many_and_one_too_few(self):
         (self.root / "notes.txt").write_text("x")
         (self.root / "web" / "table.js").unlink()
