@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Callable
 
-from scenario_ratio import cli, pinned
+from scenario_ratio import cli, pinned, wording
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import read_bytes, write_atomically
 from scenario_ratio.problems import BundleError, gather, raise_if_any
@@ -28,8 +28,8 @@ from scenario_ratio.upstream.clone import Clones
 from scenario_ratio.upstream.constants import compare
 
 FOLDER = "acquired"
-STATUSES = ("verified", "fetched, nothing to compare with", "differs", "not available")
-VERIFIED, UNRECORDED, DIFFERS, NOT_AVAILABLE = STATUSES
+STATUSES = ("as recorded", "fetched, nothing to compare with", "differs", "not available")
+RECORDED, UNRECORDED, DIFFERS, NOT_AVAILABLE = STATUSES
 
 
 def wanted_files(record: acquisition.Record) -> list[tuple[str, dict]]:
@@ -47,7 +47,7 @@ def place(entry: dict) -> str:
 def obtain(name: str, entry: dict, output: Path, read: Callable[[str, dict], bytes]) -> tuple[str, str]:
     """Return (status, reason) of one file, which stands in ``output`` afterwards unless it is not available.
 
-    A file there that verifies is neither read again nor written. ``read`` returns the upstream bytes or raises
+    A file there that is as recorded is neither read again nor written. ``read`` returns the upstream bytes or raises
     BundleError. Raises BundleError if the file cannot be written.
     """
     recorded = not entry.keys().isdisjoint(acquisition.DIGESTS)
@@ -55,7 +55,7 @@ def obtain(name: str, entry: dict, output: Path, read: Callable[[str, dict], byt
     raise_if_any([problem for problem in problems if not problem.missing])  # nothing may be written through a link
     there = found.get(name)
     if recorded and there is not None and acquisition.differing(entry, there) is None:
-        return VERIFIED, ""
+        return RECORDED, ""
     try:
         raw = read(name, entry)
     except BundleError as error:
@@ -65,7 +65,7 @@ def obtain(name: str, entry: dict, output: Path, read: Callable[[str, dict], byt
     if difference := acquisition.differing(entry, raw):
         field, found = difference
         return DIFFERS, f"{field}: found {found}; expected {entry[field]}"
-    return (VERIFIED if recorded else UNRECORDED), ""
+    return (RECORDED if recorded else UNRECORDED), ""
 
 
 def from_network(url_of: Callable[..., str] = acquisition.raw_url, **options: object) -> Callable[[str, dict], bytes]:
@@ -93,7 +93,7 @@ def acquire(bundle: Bundle, read: Callable[[str, dict], bytes]) -> int:
         told = [f"figure differs: {problem}" for problem in differing]
         print("\n".join(told or [f"every figure of {ours} is that of {theirs}"]))
     found = [status for status, _ in outcomes.values()]
-    print("; ".join(f"{found.count(status)} {status}" for status in STATUSES))
+    print(wording.clauses(f"{found.count(status)} {status}" for status in STATUSES))
     return 1 if differing or {DIFFERS, NOT_AVAILABLE}.intersection(found) else 0
 
 

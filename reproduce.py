@@ -15,7 +15,7 @@ scenario_ratio.from_source()
 import itertools
 import time
 
-from scenario_ratio import cli
+from scenario_ratio import cli, wording
 from scenario_ratio.artifacts import ARTIFACTS
 from scenario_ratio.bundle import ON_DEMAND, Bundle
 from scenario_ratio.problems import BundleError, Problem, raise_if_any
@@ -48,7 +48,7 @@ def reproduce(bundle: Bundle, check: bool) -> list[Problem]:
             for row, outcome in outcomes.items()
             if check and outcome in WOULD_CHANGE and not (outcome == "new" and row.kind in ON_DEMAND)
         ]
-        told = ", ".join(f"{row.name} {outcome}" for row, outcome in outcomes.items())
+        told = wording.listed(f"{row.name} {outcome}" for row, outcome in outcomes.items())
         print(f"{number}/{len(steps)}  {time.perf_counter() - started:5.2f} s  {script}: {told}", flush=True)
     return problems
 

@@ -22,7 +22,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from scenario_ratio import cli
+from scenario_ratio import cli, wording
 from scenario_ratio.artifacts import ARTIFACTS
 from scenario_ratio.bundle import ON_DEMAND, Bundle
 from scenario_ratio.files import read_bytes, sha256
@@ -63,7 +63,7 @@ def find_runtime(root: Path, given: Path | None) -> Path | None:
         version = None
     if version == runtime.VERSION and not missing:
         return folder
-    found = f"without {', '.join(missing)}" if missing else f"version {shown(version)}"
+    found = f"without {wording.listed(missing)}" if missing else f"version {shown(version)}"
     expected, hint = f"{runtime.PACKAGE} {runtime.VERSION}", f"Type: {runtime.INSTALL}"
     raise BundleError(Problem("the Python runtime", found=found, expected=expected, hint=hint, missing=True))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check the whole bundle: make every artifact again in memory and compare bytes, then check what the texts say.
+"""Check the whole bundle: make every artifact again in memory and compare bytes, then check the numbers, links, form and notices of the texts.
 
 Prints one line for each check and every failure in full; writes qa/offline-validation.json if all pass.
 """

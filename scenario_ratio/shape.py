@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from scenario_ratio import wording
 from scenario_ratio.problems import Problem, shown
 
 NUMBER = (int, float)
@@ -81,12 +82,12 @@ def _leaf(value: object, shape: object) -> tuple[bool, str]:
     if isinstance(shape, Text):
         return isinstance(value, str) and bool(shape.pattern.fullmatch(value)), shape.words
     if isinstance(shape, Choice):
-        return any(type(value) is type(one) and value == one for one in shape), f"one of {', '.join(map(str, shape))}"
+        return any(type(value) is type(one) and value == one for one in shape), wording.one_of(map(str, shape))
     if isinstance(shape, AtLeast):
         return type(value) is int and value >= shape.bound, f"an integer of at least {shape.bound}"
     kinds = shape if isinstance(shape, tuple) else (shape,)
     null = isinstance(shape, Optional)
-    words = " or ".join([kind.__name__ for kind in kinds] + ["null"] * null)
+    words = wording.either([kind.__name__ for kind in kinds] + ["null"] * null)
     return type(value) in kinds or (value is None and null), words
 
 
@@ -100,6 +101,6 @@ def _dict_problems(value: object, shape: dict, name: str, place: str) -> list[Pr
         shape = {key: one for key, one in shape.items() if key in value or not isinstance(one, Perhaps)}
         there = [key for key in shape if key in value]
     if there != list(shape):
-        found, expected = (", ".join(map(str, keys)) for keys in (value, shape))
+        found, expected = (wording.listed(map(str, keys)) for keys in (value, shape))
         return [Problem(name, place, "keys", shown(found, 200), expected)]
     return [one for key in shape for one in problems(value[key], shape[key], name, f"{place}.{key}".lstrip("."))]

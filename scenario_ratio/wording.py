@@ -6,6 +6,8 @@ validate.py knows a number by them. The notices are those that MLCommons' result
 
 from __future__ import annotations
 
+from typing import Iterable
+
 BENCHMARK = "MLPerf®"
 SUITE = "Inference: Datacenter"
 UNVERIFIED = "Result not verified by MLCommons Association."
@@ -14,6 +16,13 @@ TRADEMARK = (
     "States and other countries. All rights reserved. Unauthorized use strictly prohibited. See www.mlcommons.org "
     "for more information."
 )
+UNENDORSED = "Not endorsed by MLCommons or any submitter."
+NOTICE = f"{UNENDORSED} {TRADEMARK}"  # on every page, and in every figure, since a figure is copied alone
+
+# What the benchmark's repository asks to be cited.
+CITED = "Reddi et al., 2019"
+PAPER = "V. J. Reddi et al., “MLPerf Inference Benchmark”, 2019, arXiv:1911.02549"
+PAPER_LINK = "https://arxiv.org/abs/1911.02549"
 
 
 def rate(tokens_per_s: float) -> str:
@@ -56,6 +65,7 @@ _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 _ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
 )  # fmt: skip
+_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def words(number: int) -> str:
@@ -69,8 +79,11 @@ def capitalized(number: int) -> str:
 
 
 def ordinal(number: int) -> str:
-    """Return which one in words up to the twelfth: 4 is 'fourth', 13 '13th'."""
-    return _ORDINALS[number - 1] if 0 < number <= len(_ORDINALS) else f"{count(number)}th"
+    """Return which one in words up to the twelfth: 4 is 'fourth', 13 '13th', 21 '21st'."""
+    if 0 < number <= len(_ORDINALS):
+        return _ORDINALS[number - 1]
+    ending = "th" if number // 10 % 10 == 1 else _ENDINGS.get(number % 10, "th")  # 111th, not 111st
+    return f"{count(number)}{ending}"
 
 
 def agreeing(number: int, forms: str) -> str:
@@ -82,6 +95,11 @@ def agreeing(number: int, forms: str) -> str:
 def counted(number: int, forms: str) -> str:
     """Return how many of something: (1, 'pair/pairs') is '1 pair', (1200, 'pair/pairs') '1,200 pairs'."""
     return f"{count(number)} {agreeing(number, forms)}"
+
+
+def numbered(number: int, forms: str) -> str:
+    """Return as ``counted`` does, but with the number's bare digits, as problems have them: '1200 rows'."""
+    return f"{number} {agreeing(number, forms)}"
 
 
 def ends(spread: dict) -> str:
@@ -110,19 +128,57 @@ def source(commit: dict) -> str:
     return f"{commit['repository'].removeprefix('https://')} at {commit['commit'][:12]}"
 
 
-def listed(names: list[str]) -> str:
+def listed(names: Iterable[str]) -> str:
     """Return names with commas between them."""
     return ", ".join(names)
 
 
-def either(names: list[str]) -> str:
+def either(names: Iterable[str]) -> str:
     """Return names of which one is meant: 'a', 'a or b', 'a or b or c'."""
     return " or ".join(names)
 
 
-def together(names: list[str]) -> str:
+def alternatives(names: Iterable[str]) -> str:
+    """Return names of which one is meant and that may hold an 'and' themselves: 'a and b, or c'."""
+    return ", or ".join(names)
+
+
+def one_of(names: Iterable[str]) -> str:
+    """Return what something must be: 'one of a, b' of several names, 'a' of one, 'nothing' of none."""
+    first, *others = list(names) or ["nothing"]
+    return f"one of {listed([first, *others])}" if others else first
+
+
+def together(names: Iterable[str]) -> str:
     """Return names of which all are meant: 'a', 'a and b', 'a, b and c'."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    *others, last = list(names) or [""]
+    return f"{listed(others)} and {last}" if others else last
+
+
+def clauses(parts: Iterable[str]) -> str:
+    """Return clauses of one sentence, those that say nothing left out: 'a; b'."""
+    return "; ".join(filter(None, parts))
+
+
+def sentences(parts: Iterable[str]) -> str:
+    """Return sentences, each given without its full stop: 'A. B.'."""
+    return " ".join(f"{part}." for part in parts)
+
+
+def byline(version: str, released: str) -> str:
+    """Return who says what a page says, and when: the bundle itself, its version and date."""
+    return f"The Server/Offline ratio bundle, version {version}, {released}"
+
+
+def compared(sources: dict) -> str:
+    """Return what the digests of upstream files were compared with, and how many files were had in which way.
+
+    ``sources`` are those of results.json: '3 as the acquisition record has them, ... (copied 2, fetched 1)'.
+    """
+    number = sources["files_compared"]
+    ways = listed(f"{way} {count(files)}" for way, files in sources["files_by_grade"].items())
+    has = agreeing(number, "it/them")
+    return f"{count(number)} as the acquisition record has {has} in length, SHA-256 and Git blob SHA-1 ({ways})"
 
 
 def attribution(results: dict) -> str:

@@ -27,13 +27,13 @@ PLACES = (
 )
 NOTHING = "fetched, nothing to compare with"
 WHOLE = [
-    f"1/5 verified: {PLACES[0]}",
-    f"2/5 verified: {PLACES[1]}",
+    f"1/5 as recorded: {PLACES[0]}",
+    f"2/5 as recorded: {PLACES[1]}",
     f"3/5 {NOTHING}: {PLACES[2]}",
     f"4/5 {NOTHING}: {PLACES[3]}",
-    f"5/5 verified: {PLACES[4]}",
+    f"5/5 as recorded: {PLACES[4]}",
     f"every figure of sources/checker_constants.py is that of {PLACES[3]}",
-    f"3 verified; 2 {NOTHING}; 0 differs; 0 not available",
+    f"3 as recorded; 2 {NOTHING}; 0 differs; 0 not available",
 ]
 ABD_SHA256 = "a52d159f262b2c6ddb724a61840befc36eb30c88877a4030b65cbe86298449c9"  # of 'abd', as sha256sum gives it
 
@@ -77,7 +77,7 @@ class Obtaining(AcquireCase):
         self.assertEqual(self.upstream, files_below(self.output))
         self.assertEqual({"sources/acquisition.json", "sources/checker_constants.py"}, set(files_below(self.root)))
 
-    def test_a_file_that_verifies_is_neither_fetched_nor_written_again(self):
+    def test_a_file_that_is_as_recorded_is_neither_fetched_nor_written_again(self):
         self.acquire()
         before = {name: (self.output / name).stat().st_mtime_ns for name in PLACES}
         inodes = {name: (self.output / name).stat().st_ino for name in PLACES}
@@ -86,7 +86,7 @@ class Obtaining(AcquireCase):
         self.assertEqual(before, {name: (self.output / name).stat().st_mtime_ns for name in PLACES})
         self.assertEqual(inodes, {name: (self.output / name).stat().st_ino for name in PLACES})
 
-    def test_a_file_there_that_does_not_verify_is_fetched_again(self):
+    def test_a_file_there_that_is_not_as_recorded_is_fetched_again(self):
         self.acquire()
         (self.output / PLACES[0]).write_bytes(b"half")
         self.assertEqual((0, WHOLE), self.acquire())
@@ -102,7 +102,7 @@ class Obtaining(AcquireCase):
                 *WHOLE[1:4],
                 f"5/5 differs: {PLACES[4]}: bytes: found 4; expected 3",
                 WHOLE[5],
-                f"1 verified; 2 {NOTHING}; 2 differs; 0 not available",
+                f"1 as recorded; 2 {NOTHING}; 2 differs; 0 not available",
             ],
             lines,
         )
@@ -120,7 +120,7 @@ class Obtaining(AcquireCase):
                 WHOLE[2],
                 f"4/5 not available: {PLACES[3]}: found HTTP status 404; expected the file",
                 WHOLE[4],
-                f"2 verified; 1 {NOTHING}; 0 differs; 2 not available",
+                f"2 as recorded; 1 {NOTHING}; 0 differs; 2 not available",
             ],
             lines,
         )
@@ -219,7 +219,7 @@ class FromTheNetwork(AcquireCase):
                 WHOLE[3],
                 f"5/5 not available: {PLACES[4]}: found at least 200000 bytes; expected at most 100000 bytes",
                 WHOLE[5],
-                f"1 verified; 1 {NOTHING}; 1 differs; 2 not available",
+                f"1 as recorded; 1 {NOTHING}; 1 differs; 2 not available",
             ],
             lines,
         )
@@ -283,7 +283,7 @@ class FromClones(AcquireCase):
             f"clone. Run 'git fetch origin {commit}' in the clone of its repository.",
             lines[0],
         )
-        self.assertEqual(f"1 verified; 1 {NOTHING}; 0 differs; 3 not available", lines[-1])
+        self.assertEqual(f"1 as recorded; 1 {NOTHING}; 0 differs; 3 not available", lines[-1])
 
     def test_no_network_module_is_loaded(self):
         self.write_bundle()

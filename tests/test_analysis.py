@@ -84,7 +84,7 @@ class PublishedValues(BundleCase):
             "source_rows": 492, "source_fields": 31, "closed_rows": 476, "open_rows": 16, "eligible_rows": 305,
             "complete_pairs": 152, "unmatched_row_ids": ["264"], "pairs_with_server_greater_than_offline": 11,
             "rows_with_measured_power": 0, "matched_fields": 27, "logs_passed": 293, "logs_not_available": 12,
-            "cells_compared": 492 * 31, "pairs_with_both_logs": 152 - 6, "unmatched_rows": 1,
+            "cells_compared": 492 * 31, "rows_with_an_id": 0, "pairs_with_both_logs": 152 - 6, "unmatched_rows": 1,
             # Errors in 57, 265, 266 and 386; warnings in 25 others; wrapped means in 23 and 107; few
             # tokens per sample in 139 and 140.
             "logs_with_errors": 4, "logs_with_anomalies": 4 + 25 + 2 + 2, "server_logs_passed": 146,
@@ -661,7 +661,7 @@ class Choices(BundleCase):
             [
                 f"ROUND: found 'v7.0'; expected the round that {repository} is of",
                 f"ROUND: found 'v7.0'; expected v6.1, the version of rows in {CSV}",
-                f"ROUND: found 'v7.0'; expected one of v6.1, the rounds of {CONSTANTS}",
+                f"ROUND: found 'v7.0'; expected v6.1, the round of {CONSTANTS}",
                 "ROUND: found 'v7.0'; expected one of v5.1, v6.0, v6.1, the rounds of data/rounds.json",
             ],
             ROUND="v7.0",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import csv
 import json
 import re
 
@@ -115,12 +116,50 @@ class Content(BundleCase):
             "MLPerf® Inference: Datacenter v6.1, closed division, Offline and Server scenarios",
             "Result not verified by MLCommons Association.",
             "Results of github.com/mlcommons/inference_results_v6.1 at 4bb63cd28eb1, copies retrieved 2026-11-30",
+            "Not endorsed by MLCommons or any submitter.",
             wording.TRADEMARK,
         ):
             self.assertIn(words, self.text)
 
+    def test_who_speaks_and_when_stands_under_the_title(self):
+        citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+        version, released = (
+            re.search(rf'^{key}: "?([\d.-]+)"?$', citation, re.M)[1] for key in ("version", "date-released")
+        )
+        line = f'</h1>\n<p class="note">The Server/Offline ratio bundle, version {version}, {released}</p>'
+        self.assertIn(line, self.html.decode())
+
+    def test_what_the_scenarios_are_has_its_source_and_nothing_of_it_is_loaded(self):
+        html = self.html.decode()
+        link = '<a href="https://arxiv.org/abs/1911.02549">'
+        opening, scenarios = html.split('<h2 id="scenarios">')[0], html.split('<h2 id="scenarios">')[1].split("<h2")[0]
+        self.assertIn(f"{link}Reddi et al., 2019</a>", opening)
+        paper = f"{link}V. J. Reddi et al., “MLPerf Inference Benchmark”, 2019, arXiv:1911.02549</a>"
+        self.assertIn(paper, scenarios)
+        self.assertIn(paper, html.split('<h2 id="sources">')[1])
+
+    def test_the_summary_has_no_public_id_of_a_result_and_the_article_says_so(self):
+        with open(ROOT / "data/summary.csv", encoding="utf-8", newline="") as stream:
+            ids = [row["PrivateID"] for row in csv.DictReader(stream)]
+        self.assertEqual([""] * 492, ids)
+        self.assertNotRegex(
+            (ROOT / "data/summary.csv").read_text(encoding="utf-8"), r"6\.1-\d{4}"
+        )  # as 6.0-0001 of v6.0
+        plain = " ".join(re.sub(r"<[^>]*>", "", self.html.decode()).split())
+        self.assertIn("holds no such number: its one field for an id, PrivateID, is empty in all 492 rows.", plain)
+        for number, words in ((1, "1 row has an entry in"), (40, "40 rows have an entry in")):
+            results = varied.results()
+            results["counts"]["rows_with_an_id"] = number
+            plain = " ".join(re.sub(r"<[^>]*>", "", built(results).decode()).split())
+            self.assertIn(f"{words} the summary’s one field for an id, PrivateID.", plain)
+            self.assertNotIn("holds no such number", plain)
+
     def test_the_name_always_carries_its_sign(self):
-        prose = re.sub(r"https?://\S+|\S*mlperf_log\S*|MlperfModel|The MLPerf name and logo", "", self.text)
+        prose = re.sub(
+            r"https?://\S+|\S*mlperf_log\S*|MlperfModel|The MLPerf name and logo|“MLPerf Inference Benchmark”",
+            "",
+            self.text,
+        )
         self.assertEqual([], re.findall(r".{20}MLPerf(?!®).{10}", prose))
 
     def test_words_that_the_article_must_not_use(self):
@@ -608,7 +647,7 @@ FALSE = {
     "some_logs_are_shared": [varied.no_shared_logs_and_no_fork],
     "the_json_was_made_again": [varied.other_grades],
     "files_are_had_in_three_ways": [varied.other_grades],
-    "files_add_up": [put("sources.files_verified", 296), put("sources.files_by_grade.fork-copy", 292)],
+    "files_add_up": [put("sources.files_compared", 296), put("sources.files_by_grade.fork-copy", 292)],
 }
 # Relations that do not hold today -> what returns results that hold them.
 TRUE = {}

@@ -205,7 +205,7 @@ class Counts(BundleCase):
                 "pairs_with_server_greater_than_offline": 1, "rows_with_measured_power": 1, "matched_fields": 27,
                 "logs_passed": 2, "logs_failed": 0, "logs_not_available": 3, "pairs_with_both_logs": 1,
                 "pairs_with_distinct_logs": 1, "logs_with_anomalies": 1, "logs_with_errors": 1, "server_logs_passed": 1,
-                "rows_with_an_unreported_limit": 5,
+                "rows_with_an_unreported_limit": 5, "rows_with_an_id": 0,
             },
             found.counts,
         )  # fmt: skip

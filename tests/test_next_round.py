@@ -359,6 +359,7 @@ class NextRound(RoundCase):
             "unmatched_row_ids": [row["id"] for row in alone],
             "pairs_with_server_greater_than_offline": sum(ratio(pair) > 1 for pair in pairs),
             "rows_with_measured_power": sum(row["has_power"] == "True" for row in rows),
+            "rows_with_an_id": sum(row["PrivateID"] != "" for row in rows),
             "matched_fields": len(rows[0]) - 4,
             "logs_passed": len(passed),
             "logs_not_available": len(eligible) - len(passed),
@@ -467,7 +468,7 @@ def old_names() -> list[re.Pattern]:
     """Return a pattern for each name of the round that the project holds, by what it has pinned, acquired and read."""
     pinned = made_round.choices_in((ROOT / PINNED).read_text("utf-8"))
     record, rounds = (json.loads((ROOT / pinned[name]).read_text("utf-8")) for name in ("RECORD", "ROUNDS"))
-    facts = [pinned[name] for name in OLD_CHOICES] + [record["acquired"], "checker_figures"]
+    facts = [pinned[name] for name in OLD_CHOICES] + [record["acquired"]]
     facts += [fact for one in rounds["rounds"] for fact in (one["round"], one["source"]["commit"])]
     with (ROOT / pinned["CSV"]).open(encoding="utf-8", newline="") as stream:
         named = {row[field] for row in csv.DictReader(stream) for field in OLD_FIELDS} - {"N/A", ""}

@@ -106,11 +106,11 @@ class Read(BundleCase):
     def test_another_version(self):
         document = notebook.document([])
         for major, minor, lines in (
-            (3, 5, ["nbformat: found 3; expected one of 4"]),
-            (4, 4, ["nbformat_minor: found 4; expected one of 5"]),
-            (4, 6, ["nbformat_minor: found 6; expected one of 5"]),
-            (True, 5.0, ["nbformat: found True; expected one of 4", "nbformat_minor: found 5.0; expected one of 5"]),
-            (None, None, ["nbformat: found None; expected one of 4", "nbformat_minor: found None; expected one of 5"]),
+            (3, 5, ["nbformat: found 3; expected 4"]),
+            (4, 4, ["nbformat_minor: found 4; expected 5"]),
+            (4, 6, ["nbformat_minor: found 6; expected 5"]),
+            (True, 5.0, ["nbformat: found True; expected 4", "nbformat_minor: found 5.0; expected 5"]),
+            (None, None, ["nbformat: found None; expected 4", "nbformat_minor: found None; expected 5"]),
         ):
             self.refused(lines, {**document, "nbformat": major, "nbformat_minor": minor})
 
@@ -118,7 +118,7 @@ class Read(BundleCase):
         document = notebook.document([1, {}, notebook.code("c", "1"), {**notebook.code("", "1"), "cell_type": "raw"}])
         self.refused(
             [
-                "nbformat_minor: found 4; expected one of 5",
+                "nbformat_minor: found 4; expected 5",
                 "cells[0]: found 1; expected an object",
                 "cells[1], keys: found ''; expected cell_type, id, source",
                 "cells[3].cell_type: found 'raw'; expected one of markdown, code",
@@ -205,11 +205,11 @@ class Built(BundleCase):
         cls.text, cls.results = decode(bundle.asset(CELLS), CELLS), bundle.once(results_file.load)
         cls.document = notebook.new(bundle)
 
-    def test_a_title_and_six_sections_each_a_paragraph_and_a_cell(self):
+    def test_a_title_six_sections_of_a_paragraph_and_a_cell_and_a_boundary(self):
         kinds = [cell["cell_type"] for cell in self.document["cells"]]
-        self.assertEqual(["markdown"] + ["markdown", "code"] * 6, kinds)
-        self.assertEqual(13, len({cell["id"] for cell in self.document["cells"]}))
-        _, *ids = [cell["id"] for cell in self.document["cells"]]
+        self.assertEqual(["markdown"] + ["markdown", "code"] * 6 + ["markdown"], kinds)
+        self.assertEqual(14, len({cell["id"] for cell in self.document["cells"]}))
+        _, *ids, _ = [cell["id"] for cell in self.document["cells"]]
         self.assertEqual([f"{cell_id}-code" for cell_id in ids[::2]], ids[1::2])
 
     def test_nothing_has_run(self):
@@ -225,6 +225,17 @@ class Built(BundleCase):
         self.assertIn(f"MLPerf® Inference v0.1, results repository at `{'f' * 40}`, retrieved 1999-12-31.\n", title)
         self.assertIn("Result not verified by MLCommons Association.", title)
         self.assertIn("The MLPerf name and logo are registered and unregistered trademarks of MLCommons", title)
+
+    def test_it_ends_with_what_a_ratio_does_not_say(self):
+        last = notebook.build(self.text, self.results)["cells"][-1]
+        prose = " ".join("".join(last["source"]).split())
+        self.assertEqual(("markdown", "boundary"), (last["cell_type"], last["id"]))
+        for words in ("cause of nothing", "equal serving configuration", "no variance", "no cost and no energy",
+                      "No row has measured power.", "A TGP note is not power.", "ranks no vendors"):  # fmt: skip
+            self.assertIn(words, prose)
+        measured = copy.deepcopy(self.results)
+        measured["counts"]["rows_with_measured_power"] = 1
+        self.assertNotIn("measured power", "".join(notebook.build(self.text, measured)["cells"][-1]["source"]))
 
     def test_no_number_is_typed_in_the_prose(self):
         prose = ["\n".join(cell.lines).lower() for cell in notebook.cells_of(self.text) if cell.is_prose]
@@ -312,8 +323,8 @@ class TheirText(BundleCase):
         self.assertEqual([("markdown", "a-title", "# T, v0.1\n\nof\n  today"), ("code", "a", source)], self.cells(text))
 
     def test_the_words_that_the_rules_ask_for(self):
-        ((_, _, prose),) = self.cells("# %% [markdown] a\n# {benchmark} {unverified}\n# {trademark}\n# :: definition")
-        start = "MLPerf® Result not verified by MLCommons Association.\nThe MLPerf name and logo"
+        ((_, _, prose),) = self.cells("# %% [markdown] a\n# {benchmark} {unverified}\n# {notice}\n# :: definition")
+        start = "MLPerf® Result not verified by MLCommons Association.\nNot endorsed by MLCommons or any submitter. The MLPerf name and logo"
         self.assertTrue(prose.startswith(start), prose)
 
     def test_no_cell(self):

@@ -65,8 +65,19 @@ class Citation(BundleCase):
             self.assertIn(key, self.top)
         self.assertEqual("dataset", self.top["type"])
 
-    def test_the_only_authors_are_groups_and_no_person_is_named(self):
-        self.assertNotRegex(self.text, "family-names|given-names|orcid|email|alias")
+    def test_the_only_authors_of_the_bundle_are_a_group_and_no_person_is_named(self):
+        own = self.text.partition("\nreferences:")[0]
+        self.assertIn("\nauthors:\n  - name: Contributors to the Server/Offline ratio bundle\n", own)
+        self.assertNotRegex(own, "family-names|given-names|orcid|email|alias")
+
+    def test_the_paper_is_cited_that_the_benchmark_asks_to_cite(self):
+        # As in the README of github.com/mlcommons/inference: reddi2019mlperf, eprint 1911.02549.
+        self.assertIn(
+            '\nreferences:\n  - type: article\n    title: "MLPerf Inference Benchmark"\n    authors:\n'
+            "      - family-names: Reddi\n        given-names: Vijay Janapa\n      - name: et al.\n    year: 2019\n"
+            '    url: "https://arxiv.org/abs/1911.02549"\n',
+            self.text,
+        )
 
     def test_it_says_the_round_the_date_and_the_commits_of_the_record(self):
         record = json.loads((ROOT / "sources/acquisition.json").read_bytes())

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import unittest
 from collections import Counter
+from typing import Iterator
 
 from scenario_ratio.proof import provenance
 from tests.support import ABC, ROOT, BundleCase, held, opened, run, small_record, temporary_folder
@@ -19,6 +21,19 @@ CONSTANTS, LICENCE = "sources/checker_constants.py", "sources/LICENSE-MLCommons.
 HINT = (
     "(sources/acquisition.json). The file is not the one that was acquired; fetch the bundle again, or run acquire.py."
 )
+
+
+UPSTREAM = ("repository", "path", "url")  # keys whose values name what lies elsewhere
+
+
+def local_names(value: object, key: str = "") -> Iterator[str]:
+    """Yield each name of a file that a record or manifest gives, in a note too, but for those of upstream files."""
+    if isinstance(value, str) and key not in UPSTREAM:
+        yield from [value] if key == "file" else re.findall(r"[\w./-]+\.(?:json|py|csv|md|txt)\b", value)
+    elif isinstance(value, (dict, list)):
+        members = value.items() if isinstance(value, dict) else ((key, member) for member in value)
+        for inner, member in members:
+            yield from local_names(member, inner)
 
 
 class Manifest(BundleCase):
@@ -93,6 +108,12 @@ class Manifest(BundleCase):
         self.assertEqual(
             (10174, "f433b1a53f5b830a205fd2df78e2b34974656c7b"), (licence["bytes"], licence["git_blob_sha1"])
         )
+
+    def test_every_file_that_is_named_as_one_of_the_bundle_is_there(self):
+        for name, told in (("sources/acquisition.json", self.record), ("provenance.json", self.manifest)):
+            named = set(local_names(told))
+            self.assertEqual([], sorted(one for one in named if not (ROOT / one).is_file()), name)
+            self.assertTrue({"data/summary.csv", "sources/checker_constants.py"} <= named, name)
 
     def test_the_script_runs_on_python_alone(self):
         output = temporary_folder(self)

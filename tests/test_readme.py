@@ -74,6 +74,42 @@ class TheRound(BundleCase):
         self.assertEqual([], re.findall(r"\bv\d+\.\d+", prose))
 
 
+# Stronger than anything that is proved here: a digest proves a copy, and code that is wrong agrees with itself.
+TOO_STRONG = re.compile(r"cannot pass|check(s|ed)? every digit|verified by digest|every error|guarantee", re.IGNORECASE)
+
+
+class Promises(BundleCase):
+    SECTION = README.split("## What each command proves\n")[1].split("\n## ")[0]
+
+    def test_each_command_says_what_it_proves_and_what_it_does_not(self):
+        rows = [
+            [cell.strip() for cell in line.split("|")[1:-1]] for line in re.findall(r"^\|.*\|$", self.SECTION, re.M)
+        ]
+        self.assertEqual(["command", "what it proves", "what it does not"], rows[0])
+        commands = [cells[0].strip("`") for cells in rows[2:]]
+        self.assertEqual(
+            ["sha256sum -c --quiet SHA256SUMS", "python3 reproduce.py --check", "python3 validate.py",
+             "python3 -m unittest", "python3 acquire.py"],
+            commands,
+        )  # fmt: skip
+        self.assertEqual([], [cells for cells in rows[2:] if len(cells) != 3 or len(min(cells[1:], key=len)) < 20])
+        for script in re.findall(r"(\w+\.py)", " ".join(commands)):
+            self.assertTrue((ROOT / script).is_file(), script)
+
+    def test_the_ways_in_which_files_were_obtained_are_counted_as_the_record_has_them(self):
+        record = json.loads((ROOT / "sources/acquisition.json").read_bytes())
+        ways = [entry["obtained"] for entry in record["files"]]
+        told = ", ".join(f"{way} {ways.count(way)}" for way in record["obtained"])
+        self.assertIn(f"\nUpstream files: {len(ways)} as the acquisition record has them in length, SHA-256", README)
+        self.assertIn(f"({told}).\n", README)
+
+    def test_nothing_promises_more_than_is_proved(self):
+        texts = ("README.md", "article.html", "analysis.ipynb", "CITATION.cff", "qa/offline-validation.json")
+        code = [name for name in opened(ROOT).listed() if re.fullmatch(r"(scenario_ratio/.*|\w+)\.(py|md|txt)", name)]
+        found = [(name, TOO_STRONG.search((ROOT / name).read_text(encoding="utf-8"))) for name in {*texts, *code}]
+        self.assertEqual([("CHANGELOG.md", "cannot pass")], [(name, words[0]) for name, words in found if words])
+
+
 class Evidence(BundleCase):
     def test_the_alterations_are_those_of_the_record(self):
         record = json.loads((ROOT / "qa/alterations.json").read_bytes())

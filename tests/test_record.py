@@ -89,7 +89,7 @@ class Loading(RecordCase):
             (("files", 0, "sha256"), "g" * 64, "64 hexadecimal digits"),
             (("files", 0, "sha256"), None, "64 hexadecimal digits"),
             (("files", 1, "git_blob_sha1"), COMMIT.upper(), digits),
-            (("files", 1, "obtained"), "guessed", "one of copied"),
+            (("files", 1, "obtained"), "guessed", "copied"),
             (("files", 1, "obtained"), 7, "str"),
             (("not_available", 0), "row 7", "an object"),
             (("not_available", 0, "row"), 7, "str"),

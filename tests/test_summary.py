@@ -73,7 +73,7 @@ class CsvErrors(BundleCase):
             ["line 3: found unexpected end of data; expected quoted cells, commas between"],
             HEADER + FIRST + SECOND[:-5],
         )
-        self.refused(["row '1' (line 3): found 1 cells; expected 31 cells"], HEADER + FIRST + '"Exam"')
+        self.refused(["row '1' (line 3): found 1 cell; expected 31 cells"], HEADER + FIRST + '"Exam"')
 
     def test_broken_quoting(self):
         text = HEADER + FIRST.replace('"closed"', '"clo"sed', 1)
@@ -312,7 +312,7 @@ class CrossCheck(BundleCase):
     def test_another_number_of_rows(self):
         offline, server = pair_rows()
         self.assert_refused(
-            [f"{JSON}: found 1 rows; expected 2 rows, as in {CSV}"],
+            [f"{JSON}: found 1 row; expected 2 rows, as in {CSV}"],
             summary.load, csv_bytes(offline, server), json_bytes(offline),
         )  # fmt: skip
 
@@ -323,7 +323,7 @@ class CrossCheck(BundleCase):
         self.assertEqual([offline, wrong], rows)
         self.assert_problems(["b.json: row '1', errors: found 1; expected 0, as in a.csv"], problems)
         self.assert_refused(
-            ["b.json: found 0 rows; expected 1 rows, as in a.csv"],
+            ["b.json: found 0 rows; expected 1 row, as in a.csv"],
             summary.read,
             csv_bytes(offline),
             b"{}",

@@ -11,7 +11,8 @@ from tests.support import ROOT, BundleCase, copied_bundle, run
 RUN_SOURCES = {
     "results": {"repository": "https://github.com/example/results", "commit": "0123456789abcdef"},
     "retrieved": "2026-11-30",
-    "files_verified": 1234,
+    "files_compared": 1234,
+    "files_by_grade": {"fetched": 1, "copied": 1233},
 }
 RUN_COUNTS = {
     "source_rows": 11, "source_fields": 31, "cells_compared": 4321, "closed_rows": 8, "open_rows": 3, "eligible_rows": 7,
@@ -45,7 +46,7 @@ class Run(BundleCase):
         # 1500.25 / 2000.5 = 0.74994; 10 / 8 = 1.25
         expected = """\
 MLPerf® Inference: Datacenter v9.9, results at 0123456789ab, retrieved 2026-11-30
-upstream files verified by digest: 1,234
+upstream files: 1,234 as the acquisition record has them in length, SHA-256 and Git blob SHA-1 (fetched 1, copied 1,233)
 rows: 11 of 31 fields, 4,321 CSV cells equal to their JSON twins
 closed 8, open 3, eligible 7, with measured power 2
 pairs: 3 on 27 metadata fields, 1 of them with Server above Offline; unmatched rows: 5, 6
@@ -56,6 +57,13 @@ logs: 9 passed every check (2 with errors in the log), 4 not available
 7/8 S P m7: 1.0 / 1.0 = 100.00%
 spread on P: 50.01 percentage points. Result not verified by MLCommons Association."""
         self.assertEqual(expected, terminal.run_told(RUN))
+
+    def test_one_of_each(self):
+        one = dict.fromkeys(("source_fields", "cells_compared", "eligible_rows", "matched_fields"), 1)
+        told = terminal.run_told({**RUN, "counts": {**RUN_COUNTS, **one}})
+        self.assertIn("rows: 11 of 1 field, 1 CSV cell equal to its JSON twin\n", told)
+        self.assertIn("pairs: 3 on 1 metadata field, ", told)
+        self.assertIn("accuracy: every metric of 1 row within its target and upper limit\n", told)
 
     def test_no_row_without_a_partner(self):
         counts = {**RUN_COUNTS, "unmatched_row_ids": []}

@@ -21,10 +21,10 @@ from tests.support import ROOT, BundleCase, copied_bundle, ended, opened, replac
 CHECKS = [
     "artifacts made again in memory are the bytes saved",
     "notebook cells run again give the outputs saved",
-    "texts hold no number that results.json does not",
+    "every number in the texts occurs in results.json, wherever it stands there",
     "pages and figures are well formed and load nothing",
     "links inside the bundle lead somewhere",
-    "results are shown with the words that the rules ask for",
+    "pages and figures carry the attribution and the trademark notice",
 ]
 CLOSING = "every file of the bundle is listed in SHA256SUMS with its digest, and no other"
 RECORD = "qa/offline-validation.json"
@@ -116,6 +116,15 @@ class Altered(BundleCase):
         for name in names:
             (self.root / name).write_bytes(before[name])
         self.assertEqual(set(), self.closing())
+
+    def test_a_page_or_figure_that_lost_a_notice_is_named(self):
+        for name in ("scenario-ratios.svg", "latency-headroom.svg", "article.html"):
+            for words in (b"Not endorsed by MLCommons", b"All rights reserved.", b"Result not verified by"):
+                path = self.root / name
+                with self.subTest(name=name, words=words), replaced(path, path.read_bytes().replace(words, b"")):
+                    bundle = opened(self.root)
+                    count, problems = validation.messages(bundle, bundle.rows[name])
+                    self.assertEqual((1, [name]), (count, [problem.file for problem in problems]))
 
     def test_a_file_too_many_and_one_too_few(self):
         (self.root / "notes.txt").write_text("x")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from scenario_ratio import wording
-from tests.support import BundleCase
+from tests.support import ROOT, BundleCase, opened
 
 
 class Spelling(BundleCase):
@@ -43,6 +45,8 @@ class Spelling(BundleCase):
             (wording.words, 13, "13"), (wording.words, -1, "-1"), (wording.capitalized, 3, "Three"), (wording.capitalized, 13, "13"),
             (wording.ordinal, 1, "first"), (wording.ordinal, 4, "fourth"), (wording.ordinal, 12, "twelfth"),
             (wording.ordinal, 13, "13th"), (wording.ordinal, 0, "0th"),
+            (wording.ordinal, 21, "21st"), (wording.ordinal, 22, "22nd"), (wording.ordinal, 23, "23rd"), (wording.ordinal, 24, "24th"),
+            (wording.ordinal, 101, "101st"), (wording.ordinal, 111, "111th"), (wording.ordinal, 1012, "1,012th"),
         ):  # fmt: skip
             self.assertEqual(expected, function(number))
 
@@ -55,6 +59,7 @@ class Spelling(BundleCase):
         ):
             self.assertEqual(word, wording.agreeing(number, "row/rows"))
             self.assertEqual(told, wording.counted(number, "row/rows"))
+            self.assertEqual(told.replace(",", ""), wording.numbered(number, "row/rows"))
 
     def test_what_stands_for_a_pair_a_spread_and_a_source(self):
         self.assertEqual("285/286", wording.rows({"offline_id": "285", "server_id": "286"}))
@@ -74,6 +79,14 @@ class Spelling(BundleCase):
             self.assertEqual(told, wording.log_says(log))
         self.assertEqual("not available", wording.log_says({"status": "not available"}))
 
+    def test_what_digests_were_compared_with(self):
+        for number, ways, told in (
+            (1200, {"copied": 1199, "sha256-published": 1},
+             "1,200 as the acquisition record has them in length, SHA-256 and Git blob SHA-1 (copied 1,199, sha256-published 1)"),
+            (1, {"copied": 1}, "1 as the acquisition record has it in length, SHA-256 and Git blob SHA-1 (copied 1)"),
+        ):  # fmt: skip
+            self.assertEqual(told, wording.compared({"files_compared": number, "files_by_grade": ways}))
+
     def test_lists(self):
         for names, listed, either, together in (
             ([], "", "", ""),
@@ -81,8 +94,63 @@ class Spelling(BundleCase):
             (["a", "b"], "a, b", "a or b", "a and b"),
             (["a", "b", "c"], "a, b, c", "a or b or c", "a, b and c"),
         ):
-            found = (wording.listed(names), wording.either(names), wording.together(names))
-            self.assertEqual((listed, either, together), found)
+            for function, expected in (
+                (wording.listed, listed),
+                (wording.either, either),
+                (wording.together, together),
+            ):
+                self.assertEqual((expected, expected), (function(names), function(iter(names))))
+
+    def test_lists_of_what_may_be(self):
+        for names, one_of, alternatives in (
+            ([], "nothing", ""),
+            (["a"], "a", "a"),
+            (["a and b", "c"], "one of a and b, c", "a and b, or c"),
+            (["a", "b", "c"], "one of a, b, c", "a, or b, or c"),
+        ):
+            self.assertEqual((one_of, alternatives), (wording.one_of(iter(names)), wording.alternatives(iter(names))))
+
+    def test_clauses_and_sentences(self):
+        for parts, clauses, sentences in (
+            ([], "", ""),
+            (["a"], "a", "a."),
+            (["a", "b: c"], "a; b: c", "a. b: c."),
+        ):
+            self.assertEqual((clauses, sentences), (wording.clauses(iter(parts)), wording.sentences(iter(parts))))
+        self.assertEqual("a; b", wording.clauses(["", "a", "", "b"]))
+
+
+# Where a sign between names is no English, or cannot come from wording.py; what stands there is a form of its own.
+FORMS = {
+    "scenario_ratio/wording.py": "the functions themselves",
+    "scenario_ratio/problems.py": "the form of a problem's line, below wording.py",
+    "scenario_ratio/show/page.py": "the directives of a content security policy",
+}
+ELSEWHERE = ("scenario_ratio/study/verdicts.py", "scenario_ratio/study/claims.py", "scenario_ratio/study/anomalies.py")
+BY_HAND = re.compile(
+    r"""["'](?:, |; |\. |,? (?:and|or) )["']\.join"""  # a list
+    r"""|["']e?s["'] (?:if|\*)|\* ["']s["']"""  # a plural
+    r"""|(?:is|are|was|were|has|have)["'] if .*== 1"""  # a verb
+)
+
+
+class OneFunctionEach(BundleCase):
+    def test_no_list_plural_or_verb_is_made_by_hand(self):
+        found = []
+        for name in opened(ROOT).listed():
+            if name.endswith(".py") and not name.startswith(("tests/", "fuzz/", "benchmarks/")):
+                lines = enumerate((ROOT / name).read_text(encoding="utf-8").split("\n"), 1)
+                found += [(name, number, line.strip()) for number, line in lines if BY_HAND.search(line)]
+        self.assertEqual([], [one for one in found if one[0] not in FORMS and one[0] not in ELSEWHERE])
+        self.assertEqual(set(FORMS), {name for name, *_ in found} - set(ELSEWHERE))
+
+    def test_what_is_made_by_hand_would_be_found(self):
+        for line in (
+            "', '.join(names)", '" and ".join(names)', '", or ".join(names)', '"; ".join(names)', '". ".join(told)',
+            "pair{'s' * (len(pairs) != 1)}", "'s' if n != 1 else ''", "(n != 1) * 's'", "'is' if n == 1 else 'are'",
+        ):  # fmt: skip
+            self.assertRegex(line, BY_HAND)
+        self.assertNotRegex('" ".join(lines)', BY_HAND)
 
 
 class Messaging(BundleCase):

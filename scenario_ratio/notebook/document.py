@@ -82,7 +82,7 @@ def build(text: str, results: dict) -> dict:
 
     Raises BundleError with every line that is not of the form above, names what is not there, or is not so.
     """
-    told = {**values(results), "benchmark": wording.BENCHMARK, "trademark": wording.TRADEMARK}
+    told = {**values(results), "benchmark": wording.BENCHMARK}
     cells = {cell.id: cell for cell in cells_of(text)}
 
     def built(cell_id: str) -> dict:

@@ -33,7 +33,7 @@ LICENCE = {
 NAME = f"{pinned.TITLE}: {wording.BENCHMARK} Inference {ROUND}"
 SUBJECT = (
     f"Every ratio of a Server rate to the Offline rate of the same system and model in {wording.BENCHMARK} "
-    f"{wording.SUITE} {ROUND}, recomputed from the released summary and checked against the released logs"
+    f"{wording.SUITE} {ROUND}, recomputed from the released summary and compared with the logs at hand"
 )
 CAUTION = f"The ratios are derived. {wording.UNVERIFIED}"
 DESCRIPTION = f"{SUBJECT}: the data, the scripts, what they write, and where each upstream file comes from. {CAUTION}"

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from typing import Iterator, NamedTuple, Sequence
 from xml.etree import ElementTree
 
-from scenario_ratio import wording
+from scenario_ratio import pinned, wording
 from scenario_ratio.files import decode
 from scenario_ratio.problems import BundleError, Problem, shown
 
@@ -17,7 +17,8 @@ FIXED = {
     "99th": "the percentile that the latency limits are defined on",
     "64-bit": "the width of a sum",
 }
-NAMED = ("SHA-256",)  # names with a number that could be a result elsewhere
+# Names with a number that could be a result elsewhere.
+NAMED = ("SHA-256", "SHA-1", wording.CITED, wording.PAPER, wording.byline(pinned.VERSION, pinned.RELEASED))
 FORMATTERS = (
     wording.rate, wording.percent, wording.points, wording.milliseconds, wording.count, wording.metric,
     wording.fraction, repr,

@@ -1,4 +1,6 @@
-"""The checks of what was made, by kind: every artifact is made again, and what its text says is checked.
+"""The checks of what was made, by kind: every artifact is made again; numbers, links, form and notices of texts are checked.
+
+That the code which makes them is right follows from none of this: what it gets wrong it gets wrong again.
 
 An artifact of a kind without checks, a kind of which there is no artifact, and a file that looks like an artifact and
 is on no list are problems too, so that nothing stands beside the checks.
@@ -94,7 +96,7 @@ def _known(bundle: Bundle) -> tuple[set[str], list[str]]:
 
 
 def numbers(bundle: Bundle, row: Artifact) -> tuple[int, list[Problem]]:
-    """Check that every number people read is in results.json."""
+    """Check that every number people read occurs in results.json; what it is said to be, no check here can tell."""
     return 1, reading.unknown_numbers(bundle.once(_readings)[row].text, row.name, bundle.once(_known))
 
 
@@ -110,9 +112,9 @@ def links(bundle: Bundle, row: Artifact) -> tuple[int, list[Problem]]:
 
 
 def messages(bundle: Bundle, row: Artifact) -> tuple[int, list[Problem]]:
-    """Check that a page or figure carries the attribution, and a page the trademark notice."""
+    """Check that a page or figure carries the attribution and the notices."""
     text = " ".join(bundle.once(_readings)[row].text.split())
-    wanted = [wording.attribution(bundle.once(results.load))] + [wording.TRADEMARK] * (row.kind != "figure")
+    wanted = (wording.attribution(bundle.once(results.load)), wording.NOTICE)
     return 1, [Problem(row.name, found="no such words", expected=repr(words)) for words in wanted if words not in text]
 
 
@@ -120,10 +122,14 @@ REMADE = ("data", "figure", "page", "readme", "manifest")  # kinds that are made
 CHECKS = (
     Check("artifacts made again in memory are the bytes saved", REMADE, remade),
     Check("notebook cells run again give the outputs saved", ("notebook",), executed),
-    Check("texts hold no number that results.json does not", ("page", "figure", "notebook", "readme"), numbers),
+    Check(
+        "every number in the texts occurs in results.json, wherever it stands there",
+        ("page", "figure", "notebook", "readme"),
+        numbers,
+    ),
     Check("pages and figures are well formed and load nothing", SHOWN, form),
     Check("links inside the bundle lead somewhere", ("page", "browser page", "readme"), links),
-    Check("results are shown with the words that the rules ask for", SHOWN, messages),
+    Check("pages and figures carry the attribution and the trademark notice", SHOWN, messages),
 )
 CLOSING = ("citation", "crate", "sums", *ON_DEMAND)  # kinds that close the bundle, so are compared by closing
 RECORD = "record"  # the kind that is made of these checks' outcomes
@@ -148,7 +154,7 @@ def unlisted(bundle: Bundle) -> list[Problem]:
     kinds = dict.fromkeys([*(kind for check in CHECKS for kind in check.kinds), *CLOSING, RECORD])
     known, there = {*bundle.rows, *QA}, {row.kind for row in bundle.artifacts}
     made = [name for name in bundle.scanned()[0] if LOOKS_MADE.fullmatch(name)]
-    listing, one_of = "scenario_ratio/artifacts.py", f"one of {', '.join(kinds)}"
+    listing, one_of = "scenario_ratio/artifacts.py", wording.one_of(kinds)
     wrong = [(row.name, f"the kind {row.kind}", one_of) for row in bundle.artifacts if row.kind not in kinds]
     missing = [kind for kind in kinds if kind not in there]
     wrong += [(listing, f"no artifact of the kind {kind}", "one that is checked") for kind in missing]

@@ -10,7 +10,7 @@ from typing import Callable
 from scenario_ratio import wording
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import decode
-from scenario_ratio.pinned import README, TITLE
+from scenario_ratio.pinned import README, RELEASED, TITLE, VERSION
 from scenario_ratio.problems import BundleError, Problem
 from scenario_ratio.show import page, tables
 from scenario_ratio.show.markup import Markup, block, bullets, element, joined
@@ -38,13 +38,14 @@ def build(results: dict, figures: dict[str, bytes], asset: Callable[[str], bytes
     sections = parts[len(opening) :]
     headings = filter(None, map(_HEADING.fullmatch, sections))
     round_told = element("p", wording.attribution(results), class_="round")
+    byline = element("p", wording.byline(VERSION, RELEASED), class_="note")
     question, answer = opening[:1], element("div", *opening[1:], class_="answer")
     contents = bullets(element("a", Markup(one[2]), href=f"#{one[1]}") for one in headings)
     body = [
-        block("header", element("h1", TITLE), round_told, *question, answer),
+        block("header", element("h1", TITLE), byline, round_told, *question, answer),
         element("nav", contents, aria_label="Contents"),
         block("main", *sections, id="main"),
-        block("footer", element("p", wording.TRADEMARK, class_="note")),
+        block("footer", element("p", wording.NOTICE, class_="note")),
     ]
     version = f"{wording.BENCHMARK} Inference {results['round']}"
     description = f"Server rate over Offline rate for every matched pair of {version}."
@@ -63,10 +64,14 @@ RULE = "| --- | --- | --- | --- | ---: | ---: | ---: |"
 
 
 def table(results: dict) -> str:
-    """Return the highlighted pairs as a Markdown table, with the attribution under it."""
+    """Return the highlighted pairs as a Markdown table, with the attribution and the grades of the sources under it."""
     rows = [[cell.replace("|", "&#124;") for cell in row] for row in tables.rows(results, "rates")]
     lines = [f"| {' | '.join(row)} |" for row in rows]
-    return "\n".join([START, HEADINGS, RULE, *lines, "", wording.attribution(results), END])
+    return "\n".join([START, HEADINGS, RULE, *lines, "", wording.attribution(results), "", _grades(results), END])
+
+
+def _grades(results: dict) -> str:
+    return f"Upstream files: {wording.compared(results['sources'])}."
 
 
 def quoted(readme: str) -> str:

@@ -220,5 +220,5 @@ RELATIONS: dict[str, Callable[[dict], bool]] = {
     "the_json_was_made_again": lambda r: r["sources"]["files_by_grade"].get("reserialized") == 1,
     "files_are_had_in_three_ways": lambda r:
         sorted(r["sources"]["files_by_grade"]) == ["fork-copy", "reserialized", "sha256-published"],
-    "files_add_up": lambda r: sum(r["sources"]["files_by_grade"].values()) == r["sources"]["files_verified"],
+    "files_add_up": lambda r: sum(r["sources"]["files_by_grade"].values()) == r["sources"]["files_compared"],
 }  # fmt: skip

@@ -16,6 +16,7 @@ from scenario_ratio.show.markup import Markup, block, element, empty
 
 WIDTH = 800  # of every figure
 LEADING = 17  # from line to line of a paragraph
+MARGIN = 13  # below the last line of a figure, besides its leading
 # Blue and orange differ for every kind of colour vision, and in lightness; grey carries the reference.
 STYLE = """
 .fig-back{fill:#ffffff}
@@ -153,6 +154,16 @@ def paragraph(x: float, y: float, content: str, characters: int, classes: str = 
     """Return ``content`` as lines of text of at most so many characters, LEADING units apart, broken at blanks."""
     lines = textwrap.wrap(content, characters, break_long_words=False, break_on_hyphens=False)
     return [text(x, y + LEADING * position, line, classes) for position, line in enumerate(lines)]
+
+
+def footer(x: float, y: float, results: dict) -> list[Markup]:
+    """Return the last paragraph of a figure: whose results it shows, and the notices, since a figure is copied alone."""
+    return paragraph(x, y, f"{wording.attribution(results)} {wording.NOTICE}", 108, "fig-small fig-muted")
+
+
+def end(y: float, lines: list[Markup]) -> int:
+    """Return the height of a figure whose footer's first line is at ``y``."""
+    return int(y + LEADING * len(lines) + MARGIN)
 
 
 def label(pair: dict) -> str:

@@ -34,7 +34,7 @@ def explained(entry: dict) -> str:
     if None in bounds:
         errors = wording.counted(entry["summary_errors"], "error/errors")
         return f"summary says {errors}" if "error" in entry["kind"] else ""
-    text = f"percentiles bound the mean between {' and '.join(map(wording.count, bounds))} ns"
+    text = f"percentiles bound the mean between {wording.together(map(wording.count, bounds))} ns"
     if None in unwrapped:
         return text
     samples, wraps, mean = unwrapped
@@ -147,7 +147,7 @@ SHARE = [
 CLAIM = _columns({"Statement": "statement", "Verdict": "verdict", "What decides it": "reason"})
 ANOMALY = [
     *_columns({"Row": "row", "Kind": "kind", "Printed line": "printed"}),
-    ("What follows", lambda entry: "; ".join(filter(None, [explained(entry), entry["consequence"]])), str),
+    ("What follows", lambda entry: wording.clauses([explained(entry), entry["consequence"]]), str),
 ]
 ROUND = [
     *_columns({"Round": "round"}),

@@ -27,13 +27,14 @@ def run_told(results: dict) -> str:
     lines = [
         f"{wording.BENCHMARK} {wording.SUITE} {results['round']}, results at {sources['results']['commit'][:12]}, "
         f"retrieved {sources['retrieved']}",
-        f"upstream files verified by digest: {wording.count(sources['files_verified'])}",
-        f"rows: {counts['source_rows']} of {counts['source_fields']} fields, {wording.count(counts['cells_compared'])} CSV "
-        "cells equal to their JSON twins",
+        f"upstream files: {wording.compared(sources)}",
+        f"rows: {counts['source_rows']} of {wording.numbered(counts['source_fields'], 'field/fields')}, "
+        f"{wording.counted(counts['cells_compared'], 'CSV cell/CSV cells')} equal to "
+        f"{wording.agreeing(counts['cells_compared'], 'its JSON twin/their JSON twins')}",
         f"closed {counts['closed_rows']}, open {counts['open_rows']}, eligible {counts['eligible_rows']}, "
         f"with measured power {counts['rows_with_measured_power']}",
         _pairs_line(counts),
-        f"accuracy: every metric of {counts['eligible_rows']} rows within its target and upper limit",
+        f"accuracy: every metric of {wording.numbered(counts['eligible_rows'], 'row/rows')} within its target and upper limit",
         f"logs: {counts['logs_passed']} passed every check ({counts['logs_with_errors']} with errors in the log), "
         f"{counts['logs_not_available']} not available",
         *(
@@ -49,9 +50,9 @@ def run_told(results: dict) -> str:
 
 def _pairs_line(counts: dict) -> str:
     return (
-        f"pairs: {counts['complete_pairs']} on {counts['matched_fields']} metadata fields, "
+        f"pairs: {counts['complete_pairs']} on {wording.numbered(counts['matched_fields'], 'metadata field/metadata fields')}, "
         f"{counts['pairs_with_server_greater_than_offline']} of them with Server above Offline; "
-        f"unmatched rows: {', '.join(counts['unmatched_row_ids']) or 'none'}"
+        f"unmatched rows: {wording.listed(counts['unmatched_row_ids']) or 'none'}"
     )
 
 
@@ -86,16 +87,16 @@ def matches(pair: dict, word: str) -> bool:
 
 def _nothing(results: dict, words: list[str]) -> Problem:
     pairs, alone = results["pairs"], [row["id"] for row in results["unmatched"] if row["id"] in words]
-    asked = " and ".join(shown(word) for word in words)
+    asked = wording.together(shown(word) for word in words)
     unknown = [word for word in words if not any(matches(pair, word) for pair in pairs)]
     if alone:
         hint = f"Row {alone[0]} is eligible and has no partner."
     elif unknown:
         near = dict.fromkeys(name for word in unknown if not word.isdecimal() for name in _near(pairs, word))
-        hint = f"Near: {', '.join(near)}." if near else ""
+        hint = f"Near: {wording.listed(near)}." if near else ""
     else:
         counts = [f"{shown(word)} {sum(matches(pair, word) for pair in pairs)}" for word in words]
-        hint = f"Each word alone matches: {', '.join(counts)}."
+        hint = f"Each word alone matches: {wording.listed(counts)}."
     expected = "an id, or parts of a submitter, system, platform, model or accelerator"
     return Problem("results.json", "pairs", found=f"none that matches {asked}", expected=expected, hint=hint)
 
@@ -124,8 +125,8 @@ def _pair_block(pair: dict) -> str:
         f"  system    {pair['system']}, {accelerators}, precision {pair['precision']}",
         f"  rates     Server {next(rates)} / Offline {next(rates)} tokens/s = {wording.percent(pair['ratio'])}",
         *(_latency(pair, short) for short in ("ttft", "tpot")),
-        f"  accuracy  Offline: {', '.join(map(_metric, pair['offline_accuracy']))}",
-        f"  accuracy  Server: {', '.join(map(_metric, pair['server_accuracy']))}",
+        f"  accuracy  Offline: {wording.listed(map(_metric, pair['offline_accuracy']))}",
+        f"  accuracy  Server: {wording.listed(map(_metric, pair['server_accuracy']))}",
         f"  logs      Offline: {pair['offline_log_says']}; Server: {pair['server_log_says']}",
     ]
     return "\n".join(lines)
@@ -144,7 +145,7 @@ def _latency(pair: dict, short: str) -> str:
 def _metric(metric: dict) -> str:
     bounds = (("at least", metric["target"]), ("at most", metric["upper_limit"]))
     told = [f"{word} {wording.metric(bound)}" for word, bound in bounds if bound is not None]
-    return f"{metric['metric']} {wording.metric(metric['reported'])} ({', '.join(told)})"
+    return f"{metric['metric']} {wording.metric(metric['reported'])} ({wording.listed(told)})"
 
 
 def audits_told(audits: list[dict]) -> str:
@@ -163,15 +164,15 @@ def _audit_block(audited: dict) -> str:
         f"{wording.BENCHMARK} {wording.SUITE} {audited['round']}, {stated}",
         f"rows: {wording.count(counts['source_rows'])}, of them {counts['unreadable_rows']} unreadable, "
         f"{counts['eligible_rows']} eligible",
-        f"turned away by each rule in turn: {', '.join(turned_away)}",
+        f"turned away by each rule in turn: {wording.listed(turned_away)}",
         _pairs_line(counts),
         f"logs: {counts['logs_passed']} passed every check, {counts['logs_failed']} failed, "
         f"{counts['logs_not_available']} not available; pairs with both logs: {counts['pairs_with_both_logs']}, "
         f"of them {counts['pairs_with_distinct_logs']} that share no log with an earlier pair",
-        f"accuracy: {verdicts.count('within targets and limits')} rows within targets and limits, "
+        f"accuracy: {wording.numbered(verdicts.count('within targets and limits'), 'row/rows')} within targets and limits, "
         f"{verdicts.count('failed')} failed, {verdicts.count('not checked')} not checked",
         f"rows that only their unit keeps out: {units['rows']}, logs read {units['logs_read']}, of them "
-        f"{len(found)} in tokens/s{': ' if models else ''}{'; '.join(models)}",
+        f"{len(found)} in tokens/s{': ' if models else ''}{wording.clauses(models)}",
         f"not checked: {_lacking(audited['not_checked'])}",
     ]
     return "\n".join(lines)
@@ -182,8 +183,8 @@ def _lacking(not_checked: list[dict]) -> str:
     by_models: dict[tuple, list] = {}
     for entry in not_checked:
         by_models.setdefault(tuple(entry["models"]), []).append(entry["figure"])
-    parts = [f"{', '.join(figures)} of {', '.join(models)}" for models, figures in by_models.items()]
-    return "; ".join(parts) or "nothing, all figures are in the checker constants"
+    parts = [f"{wording.listed(figures)} of {wording.listed(models)}" for models, figures in by_models.items()]
+    return wording.clauses(parts) or "nothing, all figures are in the checker constants"
 
 
 def _round_table(rounds: list[dict]) -> str:

@@ -38,6 +38,7 @@ import string
 from functools import partial
 from typing import Callable, Iterator, NamedTuple
 
+from scenario_ratio import wording
 from scenario_ratio.problems import Problem, raise_if_any
 from scenario_ratio.show.markup import Markup, bullets, element, escape, joined
 from scenario_ratio.show.relations import RELATIONS
@@ -236,7 +237,7 @@ class _Composer:
         caption = " ".join(words for one in captions for words in self.said(one, lambda words, fill: fill(words)))
         if passage.text in calls:
             return calls[passage.text](caption)
-        self.tell(passage.lines[0][0], passage.text, "no such line", f"one of {', '.join(calls)}")
+        self.tell(passage.lines[0][0], passage.text, "no such line", wording.one_of(calls))
         return Markup("")
 
     def items(self, passages: list[Passage]) -> list[Markup]:

@@ -51,6 +51,10 @@ def values(results: dict) -> dict:
         **results,
         "attribution": wording.attribution(results),
         "unverified": wording.UNVERIFIED,
+        "notice": wording.NOTICE,
+        "cited": wording.CITED,
+        "paper": wording.PAPER,
+        "paper_link": wording.PAPER_LINK,
         "same": same,
         "same_count": len(same),
         "same_least": min(ratios, default=None),
@@ -152,7 +156,7 @@ def found(values: dict, path: str, form: object = None) -> object:
         try:
             value = value[int(key) if isinstance(value, list) else key]
         except (KeyError, IndexError, TypeError, ValueError):
-            known = f"one of {', '.join(value)}" if isinstance(value, dict) else "a path to a value"
+            known = wording.one_of(value) if isinstance(value, dict) else "a path to a value"
             raise Wrong(f"no {shown(key)}", known) from None
     for problem in shape.problems(value, form, "") if form else []:
         raise Wrong(problem.found, problem.expected)
@@ -164,7 +168,7 @@ def spelled(values: dict, path: str, name: str) -> str:
     if name.count("/") == 1:
         return wording.agreeing(found(values, path, int), name)
     if name not in SPELLINGS:
-        known = ", ".join(filter(None, SPELLINGS))
-        raise Wrong(f"no spelling {shown(name)}", f"one of {known}, or two words parted by /")
+        known = wording.one_of(filter(None, SPELLINGS))
+        raise Wrong(f"no spelling {shown(name)}", f"{known}, or two words parted by /")
     spelling, form = SPELLINGS[name]
     return spelling(found(values, path, form))

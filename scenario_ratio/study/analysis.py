@@ -9,7 +9,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Callable, NamedTuple
 
-from scenario_ratio import pinned
+from scenario_ratio import pinned, wording
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import json_bytes
 from scenario_ratio.pinned import CHECKER_ROLE, CONSTANTS, CSV, JSON, LOGS, RECORD
@@ -123,7 +123,7 @@ def _examined(read: Read) -> Findings:
     findings, wrong = examine(named, read.log, read.constants)
     problems = [one._replace(file=f"{LOGS}/{one.file}") if one.file.endswith(LOG) else one for one in wrong]
     for entry in findings.not_checked:
-        found = (entry["figure"], ", ".join(entry["models"]), "none", "one for each model")
+        found = (entry["figure"], wording.listed(entry["models"]), "none", "one for each model")
         problems.append(Problem(CONSTANTS, *found, check="constants"))
     problems += _logs_of_no_row(read.record, findings)
     told, given = dict.fromkeys((*ratios.FACTS, *claims.FACTS, *anomalies.FACTS)), checks.facts_of(SERVER)
@@ -140,14 +140,14 @@ def _logs_of_no_row(record: Record, findings: Findings) -> list[Problem]:
 
 
 def _sources(record: Record) -> dict:
-    """Return where the facts come from: repositories, commits, retrieval date, how many files were verified."""
+    """Return where the facts come from: repositories, commits, retrieval date, how many files were compared with the record."""
     checker = record_file.referenced(record, CHECKER_ROLE)
     obtained = [entry["obtained"] for entry in record.files]
     return {
         "results": record_file.results_repository(record),
         "checker": {key: checker[key] for key in ("repository", "commit", "path")},
         "retrieved": record.acquired,
-        "files_verified": len(record.files),
+        "files_compared": len(record.files),
         "files_by_grade": {grade: obtained.count(grade) for grade in record.obtained},
     }
 

@@ -10,6 +10,7 @@ import re
 from decimal import Decimal
 from typing import Callable, Iterable, NamedTuple
 
+from scenario_ratio import wording
 from scenario_ratio.problems import Problem, gather, shown
 from scenario_ratio.shape import NUMBER as ANY_NUMBER
 from scenario_ratio.shape import each
@@ -290,7 +291,7 @@ def _against(metrics: dict[str, str], targets: dict, upper_limits: dict) -> list
     wrong = [(name, "no such metric", f"at least {targets[name]!r}") for name in absent]
     for metric, text in metrics.items():
         if metric not in known:
-            wrong.append((metric, "a metric without a target", f"one of {', '.join(known)}"))
+            wrong.append((metric, "a metric without a target", wording.one_of(known)))
         bounds = beyond(float(text), at_least=targets.get(metric), at_most=upper_limits.get(metric))
         wrong += [(metric, text, expected) for expected in bounds]
     return [(f"Accuracy {metric}", found, expected) for metric, found, expected in wrong]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Callable, Iterable, Iterator
 
-from scenario_ratio import pinned, shape
+from scenario_ratio import pinned, shape, wording
 from scenario_ratio.pinned import CHECKER_ROLE, CONSTANTS, CSV, JSON, RECORD, ROUNDS
 from scenario_ratio.problems import Problem, shown
 from scenario_ratio.study import results
@@ -66,7 +66,8 @@ def _said(record: Record, versions: set, in_constants: list, in_rounds: list) ->
     for version in sorted(versions):
         yield "ROUND", [version], f"{version}, the version of rows in {CSV}"
     for name, known in ((CONSTANTS, in_constants), (ROUNDS, [one["round"] for one in in_rounds])):
-        yield "ROUND", known, f"one of {', '.join(map(str, known))}, the rounds of {name}"
+        expected = f"{wording.one_of(map(str, known))}, the {wording.agreeing(len(known), 'round/rounds')} of {name}"
+        yield "ROUND", known, expected
 
 
 def of_pairs(pairs: list[Pair], lacking: set[str]) -> list[Problem]:
@@ -95,8 +96,8 @@ def _systems(pairs: list[Pair]) -> list[Problem]:
     differing = differing_in(pairs)
     fields = differing(*pinned.SAME_SYSTEM)
     if fields != list(MODEL_FIELDS):
-        expected = f"pairs that differ in {' and '.join(MODEL_FIELDS)} alone"
-        return [_problem("SAME_SYSTEM", f"pairs that differ in {', '.join(fields)}", expected)]
+        expected = f"pairs that differ in {wording.together(MODEL_FIELDS)} alone"
+        return [_problem("SAME_SYSTEM", f"pairs that differ in {wording.listed(fields)}", expected)]
     return [
         _problem("APART", "the system of SAME_SYSTEM", "a pair of another system", f"row {row_id!r}")
         for row_id in pinned.APART

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Callable, NamedTuple
 
+from scenario_ratio import wording
 from scenario_ratio.files import sha256
 from scenario_ratio.problems import BundleError, Problem
 from scenario_ratio.study import anomalies, checks, pairing
@@ -59,7 +60,7 @@ def examine(
     for number, row in enumerate(rows, 1):
         read.append(_log(row, read_log, constants))
         if number % PROGRESS == 0:
-            tell(f"{number} of {len(rows)} logs")
+            tell(f"{number} of {wording.numbered(len(rows), 'log/logs')}")
     problems += refused + [problem for _, wrong in (*checked, *read) for problem in wrong]
     accuracy, logs = [entry for entry, _ in checked], {log["row"]: log for log, _ in read}
     counts = _counts(summary, rows, pairs, alone, accuracy, logs)
@@ -110,6 +111,7 @@ def _counts(summary: Summary, rows: list, pairs: list, alone: list, accuracy: li
         "unmatched_row_ids": [row.id for row in alone],
         "pairs_with_server_greater_than_offline": sum(pair.ratio > 1 for pair in pairs),
         "rows_with_measured_power": sum(row.text["has_power"] == "True" for row in summary.rows),
+        "rows_with_an_id": sum(row.text["PrivateID"] != "" for row in summary.rows),
         "matched_fields": len(pairing.matched_fields_of(summary)),
         "logs_passed": statuses.count(PASSED),
         "logs_failed": statuses.count(FAILED),

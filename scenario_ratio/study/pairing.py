@@ -10,6 +10,7 @@ from collections import Counter
 from operator import itemgetter
 from typing import NamedTuple
 
+from scenario_ratio import wording
 from scenario_ratio.pinned import CSV
 from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
 from scenario_ratio.upstream.layouts import Summary
@@ -147,7 +148,7 @@ def _refusals(row: Row, first: Row, fields: tuple[str, ...]) -> list[tuple[str, 
     """Return (field, found, expected) of what is wrong with a row; ``first`` is the first of its configuration and scenario."""
     scenario = row.text["Scenario"]
     if scenario not in SCENARIOS:
-        return [("Scenario", shown(scenario), " or ".join(SCENARIOS))]
+        return [("Scenario", shown(scenario), wording.either(SCENARIOS))]
     wrong = [] if rate(row) > 0 else [("Result", row.text["Result"], "a rate above zero")]
     if row is not first:
         found = f"the same {len(fields)} metadata fields as row {first.id!r}"
@@ -217,8 +218,8 @@ def outcome(rows: list[Row], rules: tuple[Rule, ...] = RULES) -> str:
         pairs, alone = match(kept)
     except BundleError as error:
         scenarios = {problem.expected.split()[1] for problem in error.problems if problem.field == "Scenario"}
-        return ", ".join([*words, *map(REFUSED.format, sorted(scenarios))]) or f"refused: {error}"
-    return ", ".join([*words, f"{len(pairs)} pair{'s' * (len(pairs) != 1)}", f"{len(alone)} unmatched"])
+        return wording.listed([*words, *map(REFUSED.format, sorted(scenarios))]) or f"refused: {error}"
+    return wording.listed([*words, wording.counted(len(pairs), "pair/pairs"), f"{len(alone)} unmatched"])
 
 
 def run_cases(pair_rows: tuple[Row, Row]) -> dict[str, int]:

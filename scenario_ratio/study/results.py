@@ -78,13 +78,13 @@ CLAIM = {
 }  # fmt: skip
 SOURCES = {
     "results": SOURCE, "checker": {**SOURCE, "path": str}, "retrieved": str,
-    "files_verified": int, "files_by_grade": each(int),
+    "files_compared": int, "files_by_grade": each(int),
 }  # fmt: skip
 COUNTS = (
     "source_rows", "source_fields", "cells_compared", "closed_rows", "open_rows", "eligible_rows", "complete_pairs",
     "unmatched_rows", "unmatched_row_ids", "pairs_with_server_greater_than_offline", "rows_with_measured_power",
     "matched_fields", "logs_passed", "logs_not_available", "pairs_with_both_logs", "logs_with_anomalies",
-    "logs_with_errors", "server_logs_passed", "rows_with_an_unreported_limit",
+    "logs_with_errors", "server_logs_passed", "rows_with_an_unreported_limit", "rows_with_an_id",
 )  # fmt: skip
 HIGHLIGHTED = {
     "same_system": {

@@ -11,15 +11,18 @@
 # print is computed here, from the released data, and compared with what the bundle has saved.
 # :: definition
 #
-# {unverified} {trademark}
+# {unverified} {notice}
 # :: definition
 
 # %% [markdown] verify
 # ## Verify the files and load the rows
 # :: definition
 #
-# Every upstream file is compared with the length and the digests in the acquisition record. Then each cell of the
-# summary's CSV is compared with its twin in the JSON, which finds damage to either file.
+# Every upstream file is compared with the length and the digests in the acquisition record. That proves the copy: the
+# files are those that were acquired. How far these are known to be the published ones depends on how each was obtained,
+# which the record tells; the cell counts them by it.
+# :: definition
+# Then each cell of the summary's CSV is compared with its twin in the JSON, which finds damage to either file.
 # :: every_cell_was_compared
 # The JSON was made again from the CSV.
 # :? the_json_was_made_again
@@ -41,7 +44,9 @@ contents = acquisition.read_sources(bundle, record)
 problems.raise_if_any(acquisition.digest_problems(record, contents))
 rows = summary.load(contents[pinned.CSV], contents[pinned.JSON])
 
-print("upstream files verified by digest:", len(contents))
+print("upstream files with the length and the digests that the record has:", len(contents))
+for way in record.obtained:
+    print(f"    obtained as {way}:", sum(entry["obtained"] == way for entry in record.files))
 print("CSV/JSON rows cross-checked:", len(rows))
 
 # %% [markdown] compare
@@ -162,3 +167,25 @@ class Figure:
 
 
 Figure(figure.draw(results).decode("utf-8"), figure.describe(results))
+
+# %% [markdown] boundary
+# ## What a ratio does not say
+# :: definition
+#
+# - A ratio is one submitted Server rate over one submitted Offline rate. It isolates no effect of the scenario and is the
+#   cause of nothing.
+#   :: definition
+# - Equal metadata does not mean equal serving configuration. Batch sizes, parallelism, scheduling and software settings of
+#   the two runs may differ, and the summary does not hold them.
+#   :: definition
+# - Each row is one run. There is no variance, and small differences between ratios have no known significance.
+#   :: each_row_is_a_run, no_row_is_in_two_pairs
+# - It is no production latency, no cost and no energy. A TGP note is not power.
+#   :: definition
+# - No row has measured power.
+#   :? no_row_has_measured_power
+#   :: no_row_has_measured_power
+# - It ranks no vendors: systems differ in size, parts, software and purpose.
+#   :: definition
+# - Nothing here proves the released results; what is shown is what follows from them.
+#   :: definition

@@ -11,6 +11,7 @@ import os
 import subprocess
 from pathlib import Path
 
+from scenario_ratio import wording
 from scenario_ratio.files import read_bytes
 from scenario_ratio.problems import BundleError, Problem, gather_all, raise_if_any, shown
 from scenario_ratio.upstream.layouts import LAYOUTS, Layout
@@ -32,7 +33,7 @@ def read_summary(root: Path) -> tuple[Layout, dict[str, bytes]]:
     # a file that will be refused when it is read, such as a link to nowhere, tells the layout too
     layout = next((one for one in LAYOUTS if any(os.path.lexists(root / name) for name in one.files)), None)
     if layout is None:
-        expected = ", or ".join(" and ".join(one.files) for one in LAYOUTS)
+        expected = wording.alternatives(wording.together(one.files) for one in LAYOUTS)
         raise BundleError(Problem(".", found="no summary", expected=expected))
     return layout, gather_all(lambda name: read_bytes(root, name, SUMMARY_LIMIT), layout.files)
 

@@ -10,6 +10,7 @@ import urllib.request
 from typing import Callable, NamedTuple
 from urllib.parse import urlsplit
 
+from scenario_ratio import wording
 from scenario_ratio.problems import BundleError, Problem
 
 WAITS_S = (1, 2, 4)  # before the second, third and fourth attempt, which is the last
@@ -120,5 +121,6 @@ def _body(answer: http.client.HTTPResponse, size_limit: int, end: float) -> byte
     if size > size_limit:
         raise _Failed(f"at least {size} bytes", f"at most {size_limit} bytes", FINAL)
     if announced is not None and len(body) != announced:
-        raise _Failed(f"{len(body)} bytes", f"the {announced} bytes announced", PASSING)
+        found, expected = (wording.numbered(number, "byte/bytes") for number in (len(body), announced))
+        raise _Failed(found, f"the {expected} announced", PASSING)
     return bytes(body)

@@ -11,6 +11,7 @@ import re
 from decimal import Decimal
 from typing import Callable, NamedTuple
 
+from scenario_ratio import wording
 from scenario_ratio.files import parse_json
 from scenario_ratio.problems import BundleError, Problem, gather, raise_if_any, shown
 from scenario_ratio.upstream import summary
@@ -170,7 +171,7 @@ def round_of(rows: list[Row], name: str, problems: list[Problem]) -> str:
     """Return the one round that all rows say they are of; raises BundleError, after ``problems``, if there is none."""
     found = sorted({row.text["version"] for row in rows})
     if len(found) != 1 or not _ROUND.fullmatch(found[0]):
-        said = ", ".join(map(shown, found[:5])) or "no readable row"
+        said = wording.listed(map(shown, found[:5])) or "no readable row"
         expected = "one round for all rows, such as 'v6.0'"
         raise BundleError(*problems, Problem(name, field="version", found=said, expected=expected))
     return found[0]

@@ -8,6 +8,7 @@ import operator
 import tokenize
 import warnings
 
+from scenario_ratio import wording
 from scenario_ratio.files import decode
 from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
 from scenario_ratio.shape import NUMBER_LIMIT
@@ -33,7 +34,9 @@ def assignments(raw: bytes, name: str, names: tuple[str, ...]) -> dict:
     exactly once, or is touched in any other way; and on a file of a megabyte or nesting too deep.
     """
     if len(raw) >= SIZE_LIMIT:
-        raise BundleError(Problem(name, found=f"{len(raw)} bytes", expected=f"less than {SIZE_LIMIT} bytes"))
+        raise BundleError(
+            Problem(name, found=wording.numbered(len(raw), "byte/bytes"), expected=f"less than {SIZE_LIMIT} bytes")
+        )
     tree = _tree(decode(raw, name), name)
     problems, values = [], {}
     for statement in tree.body:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from scenario_ratio import shape
+from scenario_ratio import shape, wording
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import digests, parse_json
 from scenario_ratio.pinned import CHECKER_ROLE, CSV, JSON, LICENCE, LICENCE_ROLE, RECORD
@@ -58,7 +58,7 @@ def load(bundle: Bundle) -> Record:
 
 def _problems(record: Record) -> list[Problem]:
     """Return what the record as a whole must hold and does not: known grades, each file once, the summary, two references."""
-    grades = f"one of {', '.join(record.obtained)}"
+    grades = wording.one_of(record.obtained)
     problems = [
         Problem(RECORD, f"files[{number}].obtained", found=shown(entry["obtained"]), expected=grades)
         for number, entry in enumerate(record.files)

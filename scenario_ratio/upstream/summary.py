@@ -15,7 +15,7 @@ import re
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import NamedTuple
 
-from scenario_ratio import pinned
+from scenario_ratio import pinned, wording
 from scenario_ratio.files import decode, parse_json
 from scenario_ratio.problems import BundleError, Problem, gather_all, raise_if_any, shown
 
@@ -82,7 +82,11 @@ def parse_csv(raw: bytes, name: str = pinned.CSV) -> list[dict]:
         for number, cells in enumerate(reader):
             if len(cells) != len(FIELDS):
                 place = f"row {str(number)!r} (line {reader.line_num})"
-                problems.append(Problem(name, place, found=f"{len(cells)} cells", expected=f"{len(FIELDS)} cells"))
+                problems.append(
+                    Problem(
+                        name, place, found=wording.numbered(len(cells), "cell/cells"), expected=f"{len(FIELDS)} cells"
+                    )
+                )
             rows.append(dict(zip(FIELDS, map(known.setdefault, cells, cells))))
     except csv.Error as error:
         problems.append(Problem(name, f"line {reader.line_num}", "", str(error), "quoted cells, commas between"))
@@ -126,8 +130,8 @@ def differences(csv_rows: list[dict], snapshot: dict[str, dict], csv_name: str, 
     and a rate the JSON's number after rounding to ten decimals. Raises BundleError if the rows are not as many.
     """
     if len(csv_rows) != len(snapshot):
-        expected = f"{len(csv_rows)} rows, as in {csv_name}"
-        raise BundleError(Problem(json_name, found=f"{len(snapshot)} rows", expected=expected))
+        expected = f"{wording.numbered(len(csv_rows), 'row/rows')}, as in {csv_name}"
+        raise BundleError(Problem(json_name, found=wording.numbered(len(snapshot), "row/rows"), expected=expected))
     problems = []
     twin_of = functools.lru_cache(maxsize=None)(_twin)  # without, 49,200 rows take 2.1 s for 1.7
     for texts, (key, values) in zip(csv_rows, snapshot.items()):

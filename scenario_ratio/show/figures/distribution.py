@@ -27,6 +27,7 @@ def draw(results: dict) -> bytes:
         members = [pair for pair in pairs if pair["model"] == model]
         row, bottom = _row(model, spread, members, bottom, axis)
         rows += row
+    footer = svg.footer(LEFT, bottom + 46, results)
     body = [
         svg.text(LEFT, 30, "Server rate as a percentage of the Offline rate: every pair, by model", "fig-strong"),
         svg.text(LEFT, 50, "Each mark is a pair; its height in a row has no meaning.", "fig-muted"),
@@ -34,10 +35,12 @@ def draw(results: dict) -> bytes:
         *_labels(axis, TOP - 6),
         *rows,
         *_labels(axis, bottom + 10),
-        *svg.paragraph(LEFT, bottom + 46, wording.attribution(results), 108, "fig-small fig-muted"),
+        *footer,
     ]
     what = f"Server/Offline ratios of all {wording.counted(len(pairs), 'pair/pairs')}"
-    return svg.document("ratio-distribution", bottom + 110, what, results["round"], describe(results), body)
+    return svg.document(
+        "ratio-distribution", svg.end(bottom + 46, footer), what, results["round"], describe(results), body
+    )
 
 
 def describe(results: dict) -> str:
@@ -48,7 +51,7 @@ def describe(results: dict) -> str:
         for group in ("overall", "by_model")
         for name, spread in results["distribution"][group].items()
     ]
-    return "Marks on an axis of Server as a percentage of Offline. " + ". ".join(told) + "."
+    return wording.sentences(["Marks on an axis of Server as a percentage of Offline", *told])
 
 
 def _legend(equipped: list[bool]) -> list:

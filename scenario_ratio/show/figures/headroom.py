@@ -43,9 +43,11 @@ def draw(results: dict) -> bytes:
         body += [*_heading(model, medians, left, top), *_ticks(across, up)]
         body += [_mark(fact, pair, across, up) for fact, pair in facts if pair["model"] == model]
     bottom = TOP + math.ceil(len(models) / COLUMNS) * PANEL_HEIGHT
-    body += svg.paragraph(SIDE, bottom + 20, wording.attribution(results), 108, "fig-small fig-muted")
+    footer = svg.footer(SIDE, bottom + 20, results)
     what = f"Ratio against latency headroom of {wording.counted(len(facts), 'pair/pairs')}"
-    return svg.document("latency-headroom", bottom + 84, what, results["round"], describe(results), body)
+    return svg.document(
+        "latency-headroom", svg.end(bottom + 20, footer), what, results["round"], describe(results), body + footer
+    )
 
 
 def describe(results: dict) -> str:
@@ -59,7 +61,7 @@ def describe(results: dict) -> str:
         "A panel for each model: Server over Offline against the larger of the achieved 99th percentiles of TTFT and "
         "TPOT over their limits"
     )
-    return ". ".join([panels, *told]) + "."
+    return wording.sentences([panels, *told])
 
 
 def _legend(nearer: list[str]) -> list:
@@ -73,7 +75,7 @@ def _legend(nearer: list[str]) -> list:
 
 def _heading(model: str, medians: dict, left: float, top: float) -> list:
     counts = {"TPOT": medians["tpot_nearer"], "TTFT": medians["ttft_nearer"], "both": medians["equal"]}
-    counted = ", ".join(f"{name} in {wording.count(number)}" for name, number in counts.items() if number)
+    counted = wording.listed(f"{name} in {wording.count(number)}" for name, number in counts.items() if number)
     told = f"median {wording.percent(medians['median_larger_fraction'])}; nearer its limit: {counted}"
     heading = f"{svg.shortened(model, NAME)} · {wording.counted(medians['n'], 'pair/pairs')}"
     return [svg.text(left, top + 16, heading, "fig-strong"), svg.text(left, top + 34, told, "fig-small fig-muted")]

@@ -33,9 +33,11 @@ def draw(results: dict) -> bytes:
         body += [svg.text(LEFT + 8, dividing + 22, f"Apart from these: {others}", "fig-small fig-muted")]
     for position, pair in enumerate(apart):
         body += _pair(pair, TOP + len(same) * PAIR + APART + position * PAIR, scale, "fig-apart")
-    body += svg.paragraph(LEFT, bottom + 52, wording.attribution(results), 108, "fig-small fig-muted")
+    footer = svg.footer(LEFT, bottom + 52, results)
     what = "Server/Offline ratios of highlighted pairs"
-    return svg.document("scenario-ratios", bottom + 116, what, results["round"], describe(results), body)
+    return svg.document(
+        "scenario-ratios", svg.end(bottom + 52, footer), what, results["round"], describe(results), body + footer
+    )
 
 
 def describe(results: dict) -> str:
@@ -45,7 +47,7 @@ def describe(results: dict) -> str:
         f"over Offline {wording.rate(pair['offline_tokens_per_s'])} tokens/s is {wording.percent(pair['ratio'])}"
         for pair in told(results)
     ]
-    return "Bar chart from zero, Offline as 100%. " + ". ".join(pairs) + "."
+    return wording.sentences(["Bar chart from zero, Offline as 100%", *pairs])
 
 
 def _axis(scale: float, top_ratio: float, bottom: float) -> list:

@@ -39,7 +39,7 @@ def draw(rounds: list[dict]) -> bytes:
         *footer,
     ]
     height, what = y + 50 + svg.LEADING * len(footer), "Server/Offline ratios by model"
-    return svg.document("rounds", height, what, ", ".join(names), describe(rounds), body)
+    return svg.document("rounds", height, what, wording.listed(names), describe(rounds), body)
 
 
 def describe(rounds: list[dict]) -> str:
@@ -50,7 +50,7 @@ def describe(rounds: list[dict]) -> str:
         for one, model in zip(rounds, of_model)
         if model
     ]
-    return ". ".join(["Range and median of the Server/Offline ratio of each model in each round", *told]) + "."
+    return wording.sentences(["Range and median of the Server/Offline ratio of each model in each round", *told])
 
 
 def _axis(axis: svg.Axis, top: float, bottom: float) -> list:
@@ -81,7 +81,7 @@ def _footer(rounds: list[dict]) -> str:
     """Return whose results these are, and where each round was taken from if that is known."""
     taken = [wording.source(one["source"]) for one in rounds if one.get("source")]
     return (
-        f"{wording.BENCHMARK} {wording.SUITE} {', '.join(one['round'] for one in rounds)}, closed division, Offline "
-        f"and Server scenarios. {'Retrieved from ' + ', '.join(taken) + '. ' if taken else ''}Ratios are derived. "
-        f"{wording.UNVERIFIED} {wording.TRADEMARK}"
+        f"{wording.BENCHMARK} {wording.SUITE} {wording.listed(one['round'] for one in rounds)}, closed division, Offline "
+        f"and Server scenarios. {f'Retrieved from {wording.listed(taken)}. ' if taken else ''}Ratios are derived. "
+        f"{wording.UNVERIFIED} {wording.NOTICE}"
     )
