@@ -8,6 +8,7 @@ regular expressions, and arithmetic is exact. Rates are Fractions in tokens/s, l
 from __future__ import annotations
 
 import ast
+import atexit
 import csv
 import os
 import re
@@ -92,6 +93,7 @@ def matched() -> list:
 def database() -> sqlite3.Connection:
     """Return the summary as the table ``summary`` (all text, and its ``id``), and the view ``eligible`` of it."""
     made = sqlite3.connect(":memory:", check_same_thread=False)
+    atexit.register(made.close)
     made.row_factory = sqlite3.Row
     made.execute(f"CREATE TABLE summary (id INTEGER PRIMARY KEY, {', '.join(f'{_q(name)} TEXT' for name in fields())})")
     with open(DATA / "summary.csv", newline="", encoding="utf-8") as file:

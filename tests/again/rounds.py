@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from contextlib import closing
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
@@ -141,32 +142,36 @@ def other_round(name: str) -> Round:
     text = (CLONES / name / "summary_results.json").read_text(encoding="utf-8")
     rows = json.loads(text, parse_float=Fraction)
     there = {field: other for field, other in OTHER_NAMES.items() if any(other in row for row in rows)}
-    database = sqlite3.connect(":memory:")
+    matched = [field for field in there if field not in NOT_MATCHED]
+    with closing(sqlite3.connect(":memory:")) as database:
+        fill(database, there, rows)
+        eligible = database.execute("SELECT count(*) FROM eligible").fetchone()[0]
+        joined = database.execute(
+            "SELECT MlperfModel, Offline_rate, Server_rate, Offline_at, Server_at FROM "
+            f"{side('Offline', matched)} NATURAL JOIN {side('Server', matched)} ORDER BY Offline"
+        ).fetchall()
+    own_logs = independent([[log_of(name, at) for at in row[3:]] for row in joined])
+    pairs = [(row[0], Fraction(row[2]) / Fraction(row[1])) for row in joined]
+    said = stated()[name]
+    where = said["checked_against"] or "no targets", source(**said["source"])
+    return Round(name, len(rows), eligible, own_logs, len(matched), pairs, *where)
+
+
+def fill(database: sqlite3.Connection, there: dict, rows: list) -> None:
+    """Put the rows of a round into the table ``summary``, as text under our names of fields, and make ``eligible`` of it."""
     database.execute(f"CREATE TABLE summary (id INTEGER, {', '.join(f'{field} TEXT' for field in there)})")
     for number, row in enumerate(rows):
         cells = [cell(row.get(other)) for other in there.values()]
         database.execute(f"INSERT INTO summary VALUES ({', '.join('?' * (len(cells) + 1))})", [number, *cells])
-    no_power = "power_result = ''" if "power_result" in there else "1"
     rules = [rule for field, rule in released.RULES.values() if field in there]
-    database.execute(f"CREATE VIEW eligible AS SELECT * FROM summary WHERE {no_power} AND {' AND '.join(rules)}")
-    matched = [field for field in there if field not in NOT_MATCHED]
-    side = f"(SELECT id AS {{0}}, Result AS {{0}}_rate, Location AS {{0}}_at, {', '.join(matched)} FROM eligible"
-    side += " WHERE Scenario = '{0}')"
-    joined = database.execute(
-        "SELECT MlperfModel, Offline_rate, Server_rate, Offline_at, Server_at FROM "
-        f"{side.format('Offline')} NATURAL JOIN {side.format('Server')} ORDER BY Offline"
-    ).fetchall()
-    said = stated()[name]
-    return Round(
-        name,
-        len(rows),
-        database.execute("SELECT count(*) FROM eligible").fetchone()[0],
-        independent([[log_of(name, at) for at in row[3:]] for row in joined]),
-        len(matched),
-        [(row[0], Fraction(row[2]) / Fraction(row[1])) for row in joined],
-        said["checked_against"] or "no targets",
-        source(**said["source"]),
-    )
+    rules += ["power_result = ''"] * ("power_result" in there)
+    database.execute(f"CREATE VIEW eligible AS SELECT * FROM summary WHERE {' AND '.join(rules)}")
+
+
+def side(scenario: str, matched: list) -> str:
+    """Return the eligible rows of a scenario as SQL: number, rate and location under its name, and the matched fields."""
+    own = f"id AS {scenario}, Result AS {scenario}_rate, Location AS {scenario}_at"
+    return f"(SELECT {own}, {', '.join(matched)} FROM eligible WHERE Scenario = '{scenario}')"
 
 
 def log_of(name: str, location: str) -> str | None:
