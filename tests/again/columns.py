@@ -57,7 +57,7 @@ README = {
 
 def logs_told(pair: released.Pair) -> str:
     """Return what is told of a pair's two logs: once if it is the same of both."""
-    told = [logs.status(one) for one in (pair.offline_id, pair.server_id)]
+    told = [logs.says(one) for one in (pair.offline_id, pair.server_id)]
     return told[0] if told[0] == told[1] else " / ".join(told)
 
 
@@ -139,7 +139,7 @@ LATENCY = {
     "TTFT limit, ms": ((lambda pair: released.limit(pair.server["Model"], "ttft")), milliseconds),
     "TPOT p99, ms": ((lambda pair: released.p99(pair.server_id, "tpot")), milliseconds),
     "TPOT limit, ms": ((lambda pair: released.limit(pair.server["Model"], "tpot")), milliseconds),
-    "Log says": ((lambda pair: released.log_value(pair.server_id, "Result is")), str),
+    "Log says": ((lambda pair: logs.says(pair.server_id)), str),
 }
 
 

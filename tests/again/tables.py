@@ -8,8 +8,8 @@ from functools import lru_cache
 from math import isclose
 from typing import Callable
 
-from tests.again import claims, groups, logs, pages, released, rounds, systems
 from tests.again import columns as of
+from tests.again import groups, logs, pages, released, rounds, statements, systems
 from tests.again.spelled import count
 
 UNVERIFIED = "Result not verified by MLCommons Association."
@@ -83,7 +83,7 @@ RULES = [
     Rule("By accelerator family, .*alphabetical order", SPREADS, grouped("by_family"), of.spread("Family")),
     Rule("What the pairs with each label of one model were run on", SPREADS, systems.twins, of.LABELS),
     Rule("Latency headroom by model label", LIMITS, near_limits, of.HEADROOM, none),
-    Rule("Statements and verdicts", "Claims put to the test", claims.findings, of.CLAIM),
+    Rule("Statements and verdicts", "Claims put to the test", statements.findings, of.CLAIM),
     Rule("Anomalies in logs that passed", ODD, lambda: list(logs.oddities()), of.ODDITY, none),
     Rule("What each round holds", OTHERS, rounds.counts, rounds.COUNTS),
     Rule("Median ratio, range and number of pairs by model", OTHERS, rounds.models, rounds.MODELS),
