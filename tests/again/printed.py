@@ -20,11 +20,37 @@ KEPT, REFUSED_SPELLINGS, DOUBLED = 5, 11, 4
 
 def verified() -> list:
     """Return the lines about files and rows."""
-    record = rounds.acquired()["files"]
-    right = sum(hashlib.sha256((PROJECT / one["file"]).read_bytes()).hexdigest() == one["sha256"] for one in record)
+    ways = had()
     twins = json.loads((released.DATA / "summary.json").read_text(encoding="utf-8"))
-    same = sum(all(equal(text, twins[row_id][field]) for field, text in row.items()) for row_id, row in rows().items())
-    return [f"upstream files verified by digest: {right}", f"CSV/JSON rows cross-checked: {same}"]
+    alike = sum(all(equal(text, twins[row_id][field]) for field, text in row.items()) for row_id, row in rows().items())
+    return [
+        f"upstream files with the length and the digests that the record has: {sum(ways.values())}",
+        *(f"    obtained as {way}: {number}" for way, number in ways.items()),
+        f"CSV/JSON rows cross-checked: {alike}",
+    ]
+
+
+def had() -> dict:
+    """Return way -> how many upstream files were had so and are as the record of what was acquired has them."""
+    right = [one for one in rounds.acquired()["files"] if same_bytes(one, (PROJECT / one["file"]).read_bytes())]
+    return {way: sum(one["obtained"] == way for one in right) for way in rounds.acquired()["obtained"]}
+
+
+def below_the_table() -> list:
+    """Return what the README says below its table of results."""
+    ways = ", ".join(f"{way} {number}" for way, number in had().items())
+    return [
+        rounds.notice(),
+        f"Upstream files: {sum(had().values())} as the acquisition record has them in length, SHA-256 and Git blob SHA-1 "
+        f"({ways}).",
+    ]
+
+
+def same_bytes(entry: dict, raw: bytes) -> bool:
+    """Tell whether bytes have the length and the two digests of an entry of the record."""
+    blob = hashlib.sha1(b"blob %d\0" % len(raw) + raw).hexdigest()
+    found = len(raw), hashlib.sha256(raw).hexdigest(), blob
+    return found == (entry["bytes"], entry["sha256"], entry["git_blob_sha1"])
 
 
 def equal(text: str, value: object) -> bool:
