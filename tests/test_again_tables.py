@@ -12,8 +12,9 @@ import sys
 import unittest
 from collections import Counter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from tests.again import columns, pages, printed, released, rounds, tables
+from tests.again import columns, commands, pages, printed, released, rounds, tables
 from tests.again.pages import Page, markdown_tables
 
 ROOT = released.root()
@@ -109,17 +110,26 @@ class Notebook(unittest.TestCase):
         self.assertEqual(last.data["image/svg+xml"], (ROOT / "scenario-ratios.svg").read_text(encoding="utf-8"))
 
 
-class LookedUp(unittest.TestCase):
-    """What ``analyze.py --pair`` prints."""
+class Commands(unittest.TestCase):
+    """What analyze.py prints."""
+
+    def printed(self, *options: str) -> list:
+        """Return the lines that analyze.py of the bundle, or else the project's, prints over the bundle."""
+        script = next(folder / "analyze.py" for folder in (ROOT, released.PROJECT) if (folder / "analyze.py").is_file())
+        call = [sys.executable, "-S", "-E", str(script), "--root", str(ROOT), *options]
+        return subprocess.run(call, capture_output=True, check=True).stdout.decode("utf-8").splitlines()
+
+    def test_what_a_run_found(self):
+        with TemporaryDirectory() as folder:
+            lines = self.printed("--output", folder)
+        expected = commands.run()
+        self.assertEqual(lines[-len(expected) :], expected)
 
     def test_every_pair_of_the_round(self):
-        script = next(folder / "analyze.py" for folder in (ROOT, released.PROJECT) if (folder / "analyze.py").is_file())
-        call = [sys.executable, "-S", "-E", str(script), "--root", str(ROOT), "--pair", "a"]
-        run = subprocess.run(call, capture_output=True, check=True)
-        expected = printed.looked_up()
+        expected = commands.looked_up()
         for half, told in tables.HALVES.items():
             expected = expected.replace(f" {half} ", f" {told} ")
-        self.assertEqual(run.stdout.decode("utf-8").splitlines(), expected.splitlines())
+        self.assertEqual(self.printed("--pair", "a"), expected.splitlines())
 
 
 class NotRead(unittest.TestCase):

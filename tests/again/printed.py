@@ -1,4 +1,4 @@
-"""What is printed line by line, worked out a second time: the notebook's cells, looked-up pairs, lists of the article."""
+"""What is told line by line, worked out a second time: by the notebook's cells, by lists of the article, below a table."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import hashlib
 import json
 import re
 from fractions import Fraction
-from functools import lru_cache
 from typing import Callable
 
 from tests.again import groups, logs, released, rounds, spelled
-from tests.again.released import PROJECT, Pair, highlighted, rows
-from tests.again.spelled import metric, milliseconds, percent, rate
+from tests.again.released import PROJECT, highlighted, rows
+from tests.again.spelled import metric, percent, rate
 
 # How many changes of a pair are tried: those that keep it a pair, those that part it (each of the matched fields, a
 # missing note spelled in two ways, and each spelling that a rule refuses), and those that make two rows of one scenario.
@@ -36,14 +35,15 @@ def had() -> dict:
     return {way: sum(one["obtained"] == way for one in right) for way in rounds.acquired()["obtained"]}
 
 
+def files_told() -> str:
+    """Return in words how many upstream files are as the record has them, and how many of these were had in which way."""
+    ways = ", ".join(f"{way} {number}" for way, number in had().items())
+    return f"{sum(had().values())} as the acquisition record has them in length, SHA-256 and Git blob SHA-1 ({ways})"
+
+
 def below_the_table() -> list:
     """Return what the README says below its table of results."""
-    ways = ", ".join(f"{way} {number}" for way, number in had().items())
-    return [
-        rounds.notice(),
-        f"Upstream files: {sum(had().values())} as the acquisition record has them in length, SHA-256 and Git blob SHA-1 "
-        f"({ways}).",
-    ]
+    return [rounds.notice(), f"Upstream files: {files_told()}."]
 
 
 def same_bytes(entry: dict, raw: bytes) -> bool:
@@ -173,51 +173,3 @@ def alone() -> list:
             f"in all {len(released.matched())} fields, so it enters no ratio."
         )
     return found
-
-
-def looked_up() -> str:
-    """Return what looking up every pair must print."""
-    blocks = ["\n".join(block(pair)) for pair in released.pairs()]
-    return "\n\n".join([*blocks, f"{spelled.many(len(blocks), 'pair')}. {rounds.notice()}"]) + "\n"
-
-
-def block(pair: Pair) -> list:
-    """Return the lines about one pair that was looked up."""
-    row = pair.offline
-    on = f"{pair.accelerators} x {pair.accelerator}" if pair.accelerators else "no accelerators"
-    accuracy = [
-        f"  accuracy  {rows()[one]['Scenario']}: {', '.join(metric_told(one, name) for name in released.metrics(one))}"
-        for one in pair[:2]
-    ]
-    return [
-        f"{pair.ids} {row['Organization']} · {row['Platform']} · {row['Model']}",
-        f"  system    {row['SystemName']}, {on}, precision {row['weight_data_types']}",
-        f"  rates     Server {rate(pair.server_rate)} / Offline {rate(pair.offline_rate)} tokens/s = {percent(pair.ratio)}",
-        *(latency_told(pair, latency) for latency in ("ttft", "tpot")),
-        *accuracy,
-        f"  logs      Offline: {logs.says(pair.offline_id)}; Server: {logs.says(pair.server_id)}",
-    ]
-
-
-def latency_told(pair: Pair, latency: str) -> str:
-    """Return the line about a latency of a pair's Server run."""
-    if pair not in with_log():
-        return f"  {latency.upper()} p99  not known: the Server log is not available"
-    achieved, limit = released.p99(pair.server_id, latency), released.limit(pair.server["Model"], latency)
-    return (
-        f"  {latency.upper()} p99  {milliseconds(achieved)} of at most {milliseconds(limit)} ms, "
-        f"{percent(released.share(pair, latency))} of its limit"
-    )
-
-
-@lru_cache(maxsize=None)
-def with_log() -> tuple:
-    """Return the pairs whose Server log is there."""
-    return tuple(released.with_server_log())
-
-
-def metric_told(row_id: str, name: str) -> str:
-    """Return a metric of a row with its bounds."""
-    sides = zip(("at least", "at most"), released.bounds(rows()[row_id]["Model"]))
-    told = [f"{word} {metric(bounds[name])}" for word, bounds in sides if name in bounds]
-    return f"{name} {metric(Fraction(released.metrics(row_id)[name]))} ({', '.join(told)})"
