@@ -83,6 +83,8 @@ class Rounds(drawn.Drawn):
         self.assertEqual(1, len({upper - lower for lower, upper in zip(lines, lines[1:])}))
         self.assertEqual([100], [round(percent, 1) for percent in self.grid.heavier])
         self.assertEqual((self.scale.least, self.scale.most), (lines[0], lines[-1]))
+        bars = [shape for shape in self.figure.shapes[1:] if shape.shape == "rect"]
+        self.assertTrue(self.grid.start < bars[0].top and bars[-1].bottom < self.grid.end)
         for spans in self.found.values():
             for span in spans:
                 self.assertTrue(all(lines[0] <= edge <= lines[-1] for edge in span.percents[0]), span)

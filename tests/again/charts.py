@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Iterable, NamedTuple
 
-from tests.again.figures import HALF_A_PIXEL, PERCENT, Figure, Misread, Scale, Shape, scale
+from tests.again.figures import HALF_A_PIXEL, PERCENT, Figure, Misread, Scale, Shape, overlap, scale
 
 
 class Bar(NamedTuple):
@@ -123,17 +123,19 @@ def read_bars(figure: Figure) -> tuple[Scale, Grid, list[Bars], list[float]]:
     found = []
     for heading, below in zip(headings, [*headings[1:], None]):
         lowest = below.top if below else figure.height
-        mine = figure.take(bar for bar in bars if heading.y < bar.top and bar.bottom < lowest)
+        mine = [bar for bar in bars if heading.y < bar.top and bar.bottom < lowest]
         found.append(Bars(heading.text, [read_bar(figure, bar, axis) for bar in mine], heading.top, mine[-1].bottom))
+        figure.take(mine)
     return axis, grid(figure, upright, axis), found, parting
 
 
 def read_bar(figure: Figure, bar: Shape, axis: Scale) -> Bar:
-    """Take the one text on a bar or right beside it; the bar has to begin at 0%."""
+    """Take the one text on a bar or right beside it; the bar has to begin at 0% and may cover no other."""
     texts = [t for t in figure.left_over("text") if bar.top < t.middle < bar.bottom and t.y < bar.bottom]
     beside = [t for t in texts if bar.left <= t.left and (t.right <= bar.right or 0 < t.left - bar.right < 12)]
-    if len(beside) != 1 or len(texts) != 1 or abs(axis.at(0) - bar.left) > HALF_A_PIXEL:
-        raise Misread(f"{bar!r} has the labels {texts} and begins at {axis.percent(bar.left):.2f}%")
+    others = [other for other in drawn(figure, "rect") if other is not bar and overlap(other, bar)]
+    if others or len(beside) != 1 or len(texts) != 1 or abs(axis.at(0) - bar.left) > HALF_A_PIXEL:
+        raise Misread(f"{bar!r} has the labels {texts}, covers {others}, begins at {axis.percent(bar.left):.2f}%")
     return Bar(figure.take(beside)[0].text, axis.percent(bar.right), bar.look)
 
 
@@ -210,6 +212,8 @@ def read_spans(figure: Figure) -> tuple[Scale, Grid, dict[str, list[Span]]]:
         for heading in figure.take(text for text in level if text.right < name.left):
             groups[heading.text] = []
         (words,) = figure.take(text for text in level if text.left > name.right)
+        if not name.right < axis.start < axis.end < words.left:
+            raise Misread(f"{name!r} and {words!r} do not stand left and right of the axis")
         mine = figure.take(bar for bar in bars if bar.top < name.middle < bar.bottom)
         medians = figure.take(line for line in drawn(figure, "line") if line.top < name.middle < line.bottom)
         edges = [axis.percent(place) for bar in mine for place in (bar.left, bar.right)]

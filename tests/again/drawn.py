@@ -7,7 +7,7 @@ import sys
 import unittest
 
 from tests.again import charts, expected, released
-from tests.again.figures import HALF_A_PIXEL, Figure, Scale, Shape, contrast, mixed
+from tests.again.figures import HALF_A_PIXEL, Figure, Scale, Shape, contrast, mixed, overlap
 from tests.again.released import root
 
 READABLE, VISIBLE = 4.5, 3  # the contrast that WCAG 2 asks for, of text and of what is to be seen
@@ -52,6 +52,23 @@ class Drawn(unittest.TestCase):
         self.assertEqual(("rect", size), (self.figure.background.shape, self.figure.background.box))
         self.assertEqual({"viewBox", "width", "height", "role", "aria-labelledby"}, set(root_.keys()))
         self.assertEqual([], self.figure.problems())
+        for shape in self.figure.shapes:
+            self.assertEqual([shape], charts.within([shape], *size), f"{shape!r} leaves the figure")
+
+    def test_every_class_means_something(self):
+        for shape in self.figure.shapes:
+            known = {
+                *self.figure.styles[0],
+                "fig-tick",
+            }  # the second marks the label of an axis, for who reads the source
+            self.assertEqual(set(), set(shape.class_.split()) - known, repr(shape))
+            self.assertEqual(set(self.figure.styles[0]), set(self.figure.styles[1]))
+
+    def test_a_text_lies_in_a_bar_or_beside_it(self):
+        bars = [shape for shape in self.figure.shapes if shape.shape == "rect"]
+        for text in self.figure.texts:
+            partly = [bar for bar in bars if overlap(text, bar) and not charts.within([text], *bar.box)]
+            self.assertEqual([], partly, repr(text))
 
     def test_its_name_and_description_are_its_accessible_ones(self):
         ids = [self.figure.root[place].get("id") for place in (0, 1)]

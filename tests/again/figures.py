@@ -22,6 +22,7 @@ ATTRIBUTES = {
     "circle": {"cx", "cy", "r", "class"},
     "polygon": {"points", "class"},
 }
+SIDES = {None: 0, "start": 0, "middle": 0.5, "end": 1}  # how much of a text is left of where it is anchored
 PAINT = ("fill", "fill-opacity", "stroke", "stroke-width")
 PERCENT = re.compile(r"(-?[0-9]+)%")
 
@@ -59,7 +60,7 @@ class Shape:
     def _box(self) -> tuple[float, float, float, float]:
         if self.shape == "text":
             (x, y), width = self._numbers("x", "y"), WIDTH_OF_A_LETTER * self.size * len(self.text)
-            left = x - {"middle": width / 2, "end": width}.get(self.get("text-anchor"), 0)
+            left = x - SIDES[self.get("text-anchor")] * width
             return left, y - 0.75 * self.size, left + width, y + 0.2 * self.size
         if self.shape == "rect":
             x, y, width, height = self._numbers("x", "y", "width", "height")
