@@ -6,6 +6,8 @@ Positions become percentages through the labels of the axes alone, and may be ha
 from __future__ import annotations
 
 import base64
+import itertools
+import math
 import re
 import unittest
 
@@ -100,6 +102,11 @@ class Distribution(drawn.Drawn):
                 pair = told[mark.label]
                 self.assert_at(100 * pair.ratio, mark.across, self.scale, mark.label)
                 self.assertEqual(self.legend[self.kinds[pair.accelerators > 0]].look, mark.look, mark.label)
+
+    def test_no_mark_covers_another(self):
+        for one, other in itertools.combinations(self.figure.marks, 2):
+            apart = math.hypot(one.x - other.x, one.y - other.y)
+            self.assertGreaterEqual(apart, 2 * min(one.radius, other.radius) - HALF_A_PIXEL, f"{one} and {other}")
 
     def test_a_line_at_each_median(self):
         for pairs, row in zip(self.models.values(), self.rows):
