@@ -188,6 +188,13 @@ class Headroom(drawn.Drawn):
             1, len({(panel.across.least, panel.across.most, panel.up.least, panel.up.most) for panel in self.panels})
         )
 
+    def test_100_percent_and_at_least_two_more_are_labelled_on_each_axis_where_a_line_is(self):
+        for panel in self.panels:
+            for labels, grid in zip(panel.labels, (panel.grid_across, panel.grid_up)):
+                self.assertLess(2, len(labels))
+                self.assertIn("100%", labels)
+                self.assertEqual(set(), {int(label[:-1]) for label in labels} - {round(at) for at in grid.percents})
+
     def test_the_lines_of_a_panel_end_at_each_other(self):
         for panel in self.panels:
             for grid, other, scale in (

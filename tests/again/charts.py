@@ -57,7 +57,7 @@ class Row(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """A panel: its headings, its two scales and grids, and its marks."""
+    """A panel: its headings, its two scales and grids, its marks, and the labels of the axis across and of the one up."""
 
     headings: list
     across: Scale
@@ -65,6 +65,7 @@ class Panel(NamedTuple):
     grid_across: Grid
     grid_up: Grid
     marks: list
+    labels: tuple
 
 
 class Span(NamedTuple):
@@ -191,7 +192,7 @@ def read_panel(figure: Figure, box: tuple) -> Panel:
     marks = figure.take(shape for shape in drawn(figure, "circle", "polygon") if centred(shape, plot))
     found = [Mark(mark.label, mark.look, across.percent(mark.x), up.percent(mark.y)) for mark in marks]
     words = [text.text for text in figure.take(text for text in texts if text not in ticks and text.bottom < plot[1])]
-    return Panel(words, across, up, *grids, found)
+    return Panel(words, across, up, *grids, found, tuple([tick.text for tick in ticks] for ticks in (below, beside)))
 
 
 def centred(shape: Shape, plot: tuple) -> bool:
