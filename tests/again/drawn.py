@@ -10,6 +10,7 @@ from tests.again import charts, expected, released
 from tests.again.figures import HALF_A_PIXEL, Figure, Scale, Shape, contrast, mixed, overlap
 from tests.again.released import root
 
+EMPTY = 50  # pixels from above to below without anything look like a part that was forgotten
 READABLE, VISIBLE = 4.5, 3  # the contrast that WCAG 2 asks for, of text and of what is to be seen
 
 
@@ -101,11 +102,15 @@ class Drawn(unittest.TestCase):
             told = [value for value in values if value]
             self.assertEqual(len(set(told)), len(told), part) if part else None
 
-    def test_whose_results_they_are(self):
-        self.assertEqual(self.attribution(), self.footer.replace(expected.TRADEMARK, "").strip())
+    def test_whose_results_they_are_and_whose_name(self):
+        self.assertEqual(f"{self.attribution()} {expected.UNENDORSED} {expected.TRADEMARK}", self.footer)
 
-    def test_the_trademark_is_named(self):
-        self.assertEqual(1, self.footer.count(expected.TRADEMARK))
+    def test_no_part_of_it_is_empty(self):
+        lowest = 0
+        for shape in sorted(self.figure.shapes[1:], key=lambda shape: shape.top):
+            self.assertLess(shape.top - lowest, EMPTY, f"above {shape!r}")
+            lowest = max(lowest, shape.bottom)
+        self.assertLess(self.figure.height - lowest, EMPTY)
 
     @staticmethod
     def attribution() -> str:

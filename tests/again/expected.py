@@ -10,6 +10,7 @@ from tests.again import released, spelled
 from tests.again.released import Pair, median
 
 UNVERIFIED = "Result not verified by MLCommons Association."
+UNENDORSED = "Not endorsed by MLCommons or any submitter."
 # As MLCommons words it in its policy on the use of its results.
 TRADEMARK = (
     "The MLPerf name and logo are registered and unregistered trademarks of MLCommons Association in the United States "
