@@ -13,7 +13,7 @@ import unittest
 
 from tests.again import charts, drawn, expected, pages, released, spelled
 from tests.again.drawn import made
-from tests.again.figures import HALF_A_PIXEL
+from tests.again.figures import COLOURS, HALF_A_PIXEL
 from tests.again.released import root
 
 BARS, DISTRIBUTION, HEADROOM = "scenario-ratios", "ratio-distribution", "latency-headroom"
@@ -61,7 +61,7 @@ class Bars(drawn.Drawn):
         servers, references = ([one.bars[which].look for one in self.found] for which in (1, 0))
         self.assertEqual((1, 1), (len(set(references)), len(set(servers[:-1]))))
         self.assertEqual(3, len({references[0], servers[0], servers[-1]}))
-        for place in (1, 5):  # fill in the light and in the dark
+        for place in COLOURS[::2]:  # the fills
             self.assertEqual(3, len({look[place] for look in (references[0], servers[0], servers[-1])}))
 
 

@@ -167,7 +167,7 @@ def read_panels(figure: Figure) -> list[Panel]:
     """Read panels side by side and below each other, each with a heading, a line below that, and axes of its own."""
     headings = [text for text in figure.left_over("text") if " · " in text.text]
     panels = []
-    for heading in headings:
+    for heading in sorted(headings, key=lambda heading: (heading.y, heading.left)):
         right = min(
             [other.left for other in headings if other.y == heading.y and other.left > heading.left],
             default=figure.width,
@@ -208,7 +208,7 @@ def read_spans(figure: Figure) -> tuple[Scale, Grid, dict[str, list[Span]]]:
     ruled = grid(figure, one_each(figure, [line for line in lines if line.bottom - line.top == tallest]), axis)
     names = [text for text in figure.left_over("text") if text.get("text-anchor") == "end"]
     groups: dict[str, list[Span]] = {}
-    for name in figure.take(names):
+    for name in figure.take(sorted(names, key=lambda name: name.y)):
         level = [text for text in figure.left_over("text") if text.y == name.y]
         for heading in figure.take(text for text in level if text.right < name.left):
             groups[heading.text] = []

@@ -7,10 +7,11 @@ import sys
 import unittest
 
 from tests.again import charts, expected, released
-from tests.again.figures import HALF_A_PIXEL, Figure, Scale, Shape, contrast, mixed, overlap
+from tests.again.figures import COLOURS, FORM, HALF_A_PIXEL, Figure, Scale, Shape, contrast, mixed, overlap
 from tests.again.released import root
 
-EMPTY = 50  # pixels from above to below without anything look like a part that was forgotten
+EMPTY = 50  # so many pixels without anything, from above to below, look like a part that was forgotten
+UNSEEN = "fig-tick"  # the class of an axis' labels, which looks like nothing: it tells checks of numbers what they are
 READABLE, VISIBLE = 4.5, 3  # the contrast that WCAG 2 asks for, of text and of what is to be seen
 
 
@@ -47,23 +48,20 @@ class Drawn(unittest.TestCase):
         self.assertLessEqual(off, HALF_A_PIXEL, f"{of}: {place:.2f}% is drawn, {float(percent):.2f}% is right")
 
     def test_the_frame(self):
-        root_ = self.figure.root
+        svg = self.figure.root
         size = (0, 0, self.figure.width, self.figure.height)
-        self.assertEqual(size, tuple(map(float, root_.get("viewBox").split())))
+        self.assertEqual(size, tuple(map(float, svg.get("viewBox").split())))
         self.assertEqual(("rect", size), (self.figure.background.shape, self.figure.background.box))
-        self.assertEqual({"viewBox", "width", "height", "role", "aria-labelledby"}, set(root_.keys()))
+        self.assertEqual({"viewBox", "width", "height", "role", "aria-labelledby"}, set(svg.keys()))
         self.assertEqual([], self.figure.problems())
         for shape in self.figure.shapes:
             self.assertEqual([shape], charts.within([shape], *size), f"{shape!r} leaves the figure")
 
     def test_every_class_means_something(self):
+        light, dark = (set(rules) for rules in self.figure.styles)
+        self.assertEqual(light, dark)
         for shape in self.figure.shapes:
-            known = {
-                *self.figure.styles[0],
-                "fig-tick",
-            }  # the second marks the label of an axis, for who reads the source
-            self.assertEqual(set(), set(shape.class_.split()) - known, repr(shape))
-            self.assertEqual(set(self.figure.styles[0]), set(self.figure.styles[1]))
+            self.assertEqual(set(), set(shape.class_.split()) - light - {UNSEEN}, repr(shape))
 
     def test_a_text_lies_in_a_bar_or_beside_it(self):
         bars = [shape for shape in self.figure.shapes if shape.shape == "rect"]
@@ -97,10 +95,10 @@ class Drawn(unittest.TestCase):
                 self.assertEqual([], over, repr(shape))
 
     def test_samples_of_a_legend_differ_in_form_and_in_every_colour(self):
-        looks = list(zip(*(sample.look for sample in self.legend.values())))
-        for part, values in zip(("form", "fill", "", "stroke", "", "fill, dark", "", "stroke, dark"), looks):
-            told = [value for value in values if value]
-            self.assertEqual(len(set(told)), len(told), part) if part else None
+        looks = [sample.look for sample in self.legend.values()]
+        for part in (FORM, *COLOURS):
+            told = [look[part] for look in looks if look[part]]
+            self.assertEqual(len(set(told)), len(told), looks)
 
     def test_whose_results_they_are_and_whose_name(self):
         self.assertEqual(f"{self.attribution()} {expected.UNENDORSED} {expected.TRADEMARK}", self.footer)

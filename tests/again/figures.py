@@ -24,6 +24,7 @@ ATTRIBUTES = {
 }
 SIDES = {None: 0, "start": 0, "middle": 0.5, "end": 1}  # how much of a text is left of where it is anchored
 PAINT = ("fill", "fill-opacity", "stroke", "stroke-width")
+FORM, COLOURS = 0, (1, 3, 5, 7)  # where a look has its form, and its fill and stroke in the light and in the dark
 PERCENT = re.compile(r"(-?[0-9]+)%")
 
 
