@@ -94,6 +94,17 @@ def rows(pair: dict) -> str:
     return f"{pair['offline_id']}/{pair['server_id']}"
 
 
+def log_says(log: dict) -> str:
+    """Return what a log says of its run, with the errors and warnings that it counts; its status if it has not passed.
+
+    'VALID' and 'VALID, with 2 errors and 1 warning in the log', or 'not available'.
+    """
+    if log["status"] != "passed":
+        return log["status"]
+    counts = [counted(log[f"{kind}s"], f"{kind}/{kind}s") for kind in ("error", "warning") if log[f"{kind}s"]]
+    return f"{log['result']}, with {together(counts)} in the log" if counts else log["result"]
+
+
 def source(commit: dict) -> str:
     """Return a repository at a commit: 'github.com/mlcommons/inference_results_v6.1 at 4bb63cd28eb1'."""
     return f"{commit['repository'].removeprefix('https://')} at {commit['commit'][:12]}"

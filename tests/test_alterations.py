@@ -282,6 +282,7 @@ WRONG = {
     "min_duration (ms)": "599999",
     "target_qps": "many",
     "samples_per_query": "1.5",
+    "max_async_queries": "few",
 }
 WRONG_IN = {
     "Offline": {**WRONG, "Scenario": "Server", "Tokens per second": "1", "Samples per second": "nan"},

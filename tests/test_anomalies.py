@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import unittest
@@ -20,6 +21,13 @@ def log(text: str, *replacements: tuple) -> loadgen.Log:
         assert old in text, old
         text = text.replace(old, new, 1)
     return loadgen.parse(text.encode("utf-8"), "log")
+
+
+def find(
+    log: loadgen.Log, target: float | None = None, most: float | None = None, has: float | None = None
+) -> list[dict]:
+    """Return the anomalies of a log of a row whose accuracy must have these tokens a sample, and has."""
+    return anomalies.find(log, {"target": target, "upper_limit": most, "reported": has})
 
 
 class Bounds(unittest.TestCase):
@@ -88,11 +96,11 @@ class Finding(unittest.TestCase):
     maxDiff = None
 
     def test_nothing_odd(self):
-        self.assertEqual([], anomalies.find(log(OFFLINE)))
-        self.assertEqual([], anomalies.find(log(SERVER_LOG)))
+        self.assertEqual([], find(log(OFFLINE)))
+        self.assertEqual([], find(log(SERVER_LOG)))
 
     def test_a_wrapped_mean(self):
-        found = anomalies.find(
+        found = find(
             log(OFFLINE, (MEAN, "Mean latency (ns)               : 155325592629"), ("second: 4\n", "second: 5000\n"))
         )
         self.assertEqual(
@@ -115,25 +123,25 @@ class Finding(unittest.TestCase):
 
     def test_a_mean_at_a_bound_is_not_odd(self):
         for bound in (1_173_736_000_000, 2_826_764_000_000):
-            self.assertEqual([], anomalies.find(log(OFFLINE, (MEAN, f"Mean latency (ns) : {bound}"))))
+            self.assertEqual([], find(log(OFFLINE, (MEAN, f"Mean latency (ns) : {bound}"))))
         for beyond in (1_173_735_999_999, 2_826_764_000_001):
-            self.assertEqual(1, len(anomalies.find(log(OFFLINE, (MEAN, f"Mean latency (ns) : {beyond}")))))
+            self.assertEqual(1, len(find(log(OFFLINE, (MEAN, f"Mean latency (ns) : {beyond}")))))
 
     def test_a_mean_below_the_minimum_that_no_wrap_explains(self):
-        (found,) = anomalies.find(log(OFFLINE, (MEAN, "Mean latency (ns)               : 5")))
+        (found,) = find(log(OFFLINE, (MEAN, "Mean latency (ns)               : 5")))
         # 2**64 / 16,000 ns is 1.15e15 ns, far above the longest latency
         self.assertEqual((16_000, None, None), (found["samples"], found["wraps"], found["unwrapped_mean_ns"]))
 
     def test_a_mean_outside_without_a_sample_rate(self):
-        (found,) = anomalies.find(log(OFFLINE, (MEAN, "Mean latency (ns) : 5"), ("Samples per second: 4\n", "")))
+        (found,) = find(log(OFFLINE, (MEAN, "Mean latency (ns) : 5"), ("Samples per second: 4\n", "")))
         self.assertEqual((18, None, None), (found["line"], found["samples"], found["wraps"]))
 
     def test_no_samples_at_all(self):
-        (found,) = anomalies.find(log(OFFLINE, (MEAN, "Mean latency (ns) : 5"), ("second: 4\n", "second: 0\n")))
+        (found,) = find(log(OFFLINE, (MEAN, "Mean latency (ns) : 5"), ("second: 4\n", "second: 0\n")))
         self.assertEqual((0, None), (found["samples"], found["wraps"]))
 
     def test_a_mean_of_a_server_log_is_not_unwrapped(self):
-        (found,) = anomalies.find(
+        (found,) = find(
             log(
                 SERVER_LOG,
                 ("Mean First Token latency (ns)               : 500000000", "Mean First Token latency (ns) : 99"),
@@ -143,28 +151,28 @@ class Finding(unittest.TestCase):
 
     def test_an_impossible_minimum(self):
         printed = "Min latency (ns)                : -9223372036854775808"
-        found = anomalies.find(log(OFFLINE, ("Min latency (ns)                : 1000000000", printed)))
+        found = find(log(OFFLINE, ("Min latency (ns)                : 1000000000", printed)))
         self.assertEqual({"kind": "impossible latency", "line": 17, "printed": printed}, found[0])
         self.assertEqual(1, len(found))
 
     def test_each_latency_below_zero_though_they_ascend(self):
         text = re.sub(r"(50\.00 percentile latency \(ns\) *): \d+", r"\1: -2", OFFLINE, count=1)
-        found = anomalies.find(log(text, (": 1000000000\n", ": -3\n")))
+        found = find(log(text, (": 1000000000\n", ": -3\n")))
         below = [one["printed"].split(":")[1] for one in found if one["kind"] == "impossible latency"]
         self.assertEqual([" -3", " -2"], below)
 
     def test_a_percentile_below_the_one_before(self):
         printed = "95.00 percentile latency (ns)   : 3500000000000"
-        (found,) = anomalies.find(log(OFFLINE, ("95.00 percentile latency (ns)   : 3800000000000", printed)))
+        (found,) = find(log(OFFLINE, ("95.00 percentile latency (ns)   : 3800000000000", printed)))
         self.assertEqual({"kind": "impossible latency", "line": 22, "printed": printed}, found)
 
     def test_the_spelling_of_another_round(self):
         text = SERVER_LOG.replace("Time per Output Token", "Time to Output Token")
-        (found,) = anomalies.find(log(text, (": 20000000\n", ": -9223372036854775808\n")))
+        (found,) = find(log(text, (": 20000000\n", ": -9223372036854775808\n")))
         self.assertEqual("Min Time to Output Token (ns)                : -9223372036854775808", found["printed"])
 
     def test_counted_warnings_and_errors_by_line(self):
-        found = anomalies.find(
+        found = find(
             log(OFFLINE, ("No errors encountered during test.", "1009 ERRORS encountered. See detailed log."),
                 ("No warnings encountered during test.", "2 warnings encountered."), (MEAN, "Mean latency (ns) : 5"))
         )  # fmt: skip
@@ -185,7 +193,7 @@ class Finding(unittest.TestCase):
         def check(latencies, rate):
             lines = [line for line in OFFLINE.split("\n") if "latency (ns)   " in line]
             changes = [(line, f"{line.partition(':')[0]}: {value}") for line, value in zip(lines, latencies)]
-            found = anomalies.find(log(OFFLINE, *changes, ("Samples per second: 4", f"Samples per second: {rate}")))
+            found = find(log(OFFLINE, *changes, ("Samples per second: 4", f"Samples per second: {rate}")))
             ordered = (
                 latencies[0] >= 0
                 and sorted(latencies[:1] + latencies[3:] + latencies[1:2])
@@ -194,6 +202,62 @@ class Finding(unittest.TestCase):
             self.assertEqual(ordered, all(anomaly["kind"] != "impossible latency" for anomaly in found))
 
         check()
+
+
+class Tokens(unittest.TestCase):
+    """1000.5 tokens/s over 4 samples/s, as the Offline fixture prints them, are 250.125 tokens a sample."""
+
+    def test_of_a_log(self):
+        # six digits are printed: 1000.5 may be from 1000.495 to 1000.505, 4 from 3.999995 to 4.000005
+        value, least, most = anomalies.tokens_per_sample(log(OFFLINE))
+        self.assertEqual(250.125, value)
+        self.assertAlmostEqual(1000.495 / 4.000005, float(least), 9)
+        self.assertAlmostEqual(1000.505 / 3.999995, float(most), 9)
+
+    def test_of_a_log_without_a_rate_or_of_another_scenario(self):
+        for changed in (
+            ("Samples per second: 4\n", ""),
+            ("Samples per second: 4\n", "Samples per second: 0\n"),
+            ("Samples per second: 4\n", "Samples per second: x\n"),
+            ("Tokens per second: 1000.5", "Tokens per second: x"),
+            ("Scenario : Offline", "Scenario : Interactive"),
+        ):
+            self.assertIsNone(anomalies.tokens_per_sample(log(OFFLINE, changed)))
+
+    def test_an_inferred_rate(self):
+        text = log(OFFLINE, ("Tokens per second: 1000.5", "Tokens per second (inferred): 2001"))
+        self.assertEqual(500.25, anomalies.tokens_per_sample(text)[0])
+        (found,) = find(text, most=500.0)
+        self.assertEqual("Tokens per second (inferred): 2001", found["printed"])
+
+    def test_beyond_a_bound(self):
+        (found,) = find(log(OFFLINE), 265.005, 323.895, 271.0)
+        self.assertEqual(
+            {
+                "kind": "tokens per sample beyond the accuracy bounds", "line": 8, "printed": "Tokens per second: 1000.5",
+                "tokens_per_sample": 250.125, "target": 265.005, "upper_limit": 323.895, "reported": 271.0,
+            },
+            found,
+        )  # fmt: skip
+        self.assertEqual(1, len(find(log(OFFLINE), most=249.0)))
+
+    def test_within_its_bounds_or_without_one(self):
+        self.assertEqual([], find(log(OFFLINE), 240.0, 260.0, 400.0))
+        self.assertEqual([], find(log(OFFLINE)))
+
+    def test_what_rounding_allows_is_not_odd(self):
+        # it may be 1000.505 / 3.999995 = 250.126563 at most and 1000.495 / 4.000005 = 250.123437 at least
+        self.assertEqual([[], []], [find(log(OFFLINE), 250.1265), find(log(OFFLINE), most=250.1235)])
+        self.assertEqual([1, 1], [len(find(log(OFFLINE), 250.1266)), len(find(log(OFFLINE), most=250.1234))])
+
+    def test_two_decimals_of_a_server_log(self):
+        # 0.01 samples/s may be from 0.005 to 0.015, so 3.5 tokens/s are from 233 to 701 a sample
+        few = re.sub(r"Completed samples per second( *): \S+", r"Completed samples per second\1: 0.01", SERVER_LOG)
+        few = re.sub(r"Completed tokens per second( *): \S+", r"Completed tokens per second\1: 3.50", few)
+        self.assertEqual([[], []], [find(log(few), 700.0), find(log(few), most=234.0)])
+        self.assertEqual(1, len(find(log(few), 702.1)))
+        none = few.replace(": 0.01\n", ": 0.00\n", 1)
+        self.assertIsNone(anomalies.tokens_per_sample(log(none)))
 
 
 class Table(unittest.TestCase):
@@ -212,11 +276,16 @@ class Table(unittest.TestCase):
             {"row": "6", "status": "not available"},
             {"row": "8", "status": "passed", "summary_errors": 0, "anomalies": []},
         ]
-        shared = {"summary_errors": 0, "consequence": "not used in any ratio"}
+        tokens = {"tokens_per_sample": 250.1, "target": 265.0, "upper_limit": None, "reported": 271.0}
+        kind = "tokens per sample beyond the accuracy bounds"
+        logs[2]["anomalies"] = [{"kind": kind, "line": 5, "printed": "Tokens per second: 7", **tokens}]
+        used = "performance and accuracy are different runs, so the rate is used in its ratio"
+        shared = {"summary_errors": 0, "consequence": "not used in any ratio", **dict.fromkeys(tokens)}
         self.assertEqual(
             [
                 {"row": "4", "kind": "mean outside its percentiles", "line": 9, "printed": "Mean latency (ns) : 1", **mean, **shared},
                 {"row": "4", "kind": "errors encountered", "line": 12, "printed": "1 ERROR encountered.", **dict.fromkeys(mean), **shared},
+                {"row": "8", "kind": kind, "line": 5, "printed": "Tokens per second: 7", "summary_errors": 0, **dict.fromkeys(mean), **tokens, "consequence": used},
             ],
             anomalies.table(logs),
         )  # fmt: skip
@@ -260,6 +329,39 @@ class OfTheRound(unittest.TestCase):
         self.assertEqual(self.lines(counted("error")), self.kinds("errors encountered"))
         self.assertEqual({"57", "265", "266", "386"}, {row for row, _, _ in self.kinds("errors encountered")})
         self.assertEqual({0}, {row["summary_errors"] for row in self.table})
+
+    # What the checker asks: 90% and 110% of 3886.2274 and of 294.45 tokens, and for gpt-oss-120b 110% of 9999 at most.
+    TOKENS = {
+        "deepseek-r1": (3497.60466, 4274.85014),
+        "llama2-70b-99.9": (265.005, 323.895),
+        "gpt-oss-120b": (0, 10998.9),
+    }
+
+    def test_tokens_per_sample(self):
+        with open(ROOT / "data" / "summary.csv", encoding="utf-8", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+        held, beyond = 0, {}
+        for row_id, lines in self.texts.items():
+            text, row = "\n".join(lines), rows[int(row_id)]
+            tokens, samples = (
+                float(
+                    re.search(rf"^(?:Completed )?{word} per second *: *(\S+)$", text, re.MULTILINE | re.IGNORECASE)[1]
+                )
+                for word in ("tokens", "samples")
+            )
+            if bounds := self.TOKENS.get(row["Model"]):
+                held += 1
+                if not bounds[0] <= tokens / samples <= bounds[1]:
+                    reported = re.search(r"TOKENS_PER_SAMPLE: (\S+)", row["Accuracy"])
+                    beyond[row_id] = (tokens / samples, *bounds, float(reported[1]))
+        self.assertEqual((237, ["139", "140"]), (held, sorted(beyond)))  # 293 logs, but the 56 of llama3.1-8b
+        entries = [row for row in self.table if row["kind"] == "tokens per sample beyond the accuracy bounds"]
+        self.assertEqual(["139", "140"], [entry["row"] for entry in entries])
+        for entry in entries:
+            found = [entry[key] for key in ("tokens_per_sample", "target", "upper_limit", "reported")]
+            for one, other in zip(beyond[entry["row"]], found):
+                self.assertAlmostEqual(one, other, 9)
+        self.assertEqual([271.0, 272.0], [entry["reported"] for entry in entries])  # as published
 
     def test_impossible_latencies(self):
         negative = self.lines(lambda line: re.search(r"\(ns\)\s*:\s*-\d", line))

@@ -12,7 +12,7 @@ from scenario_ratio.artifacts import ARTIFACTS
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.problems import BundleError
 from scenario_ratio.proof import reading
-from scenario_ratio.show import article, relations, text
+from scenario_ratio.show import article, relations, text, values
 from scenario_ratio.show.figures import distribution, headroom, highlighted
 from tests import varied
 from tests.support import ROOT, BundleCase, copied_bundle
@@ -71,6 +71,34 @@ class Content(BundleCase):
         ):
             self.assertIn(phrase, opening)
         self.assertLess(len(opening.split()), 200)
+
+    def test_other_systems_without_the_highlighted_one(self):
+        # counted and measured with pandas, over the pairs on eight B300 in any spelling
+        for words in (
+            "deepseek-r1 on equally many of the same accelerators, in 12 pairs of other systems, runs from 78.13% to 97.85%.",
+            "gpt-oss-120b: 13 pairs from 91.52% to 100.53%; llama2-70b-99.9: 12 pairs from 92.48% to 100.40%.",
+            "further than here on three, less far on six.",
+            "Nvidia B300-SXM-270GB as NVIDIA B300-SXM-270GB.",
+        ):
+            self.assertIn(words, self.text)
+
+    def test_models_within_one_system_and_at_two_scales(self):
+        for words in (
+            "deepseek-r1 below gpt-oss-120b on 20; deepseek-r1 below llama2-70b-99.9 on 15; deepseek-r1 below llama3.1-8b on 2.",
+            "Medians with 8 and with 72 accelerators: deepseek-r1 89.01% (17 pairs) and 83.30% (8 pairs); gpt-oss-120b "
+            "94.60% (33 pairs) and 98.85% (7 pairs); llama2-70b-99.9 98.39% (30 pairs) and 92.51% (2 pairs).",
+            "The sign of the difference is not the same for all models",
+            "two labels of one model, by the checker’s own mapping llama3.1-8b.",
+        ):
+            self.assertIn(words, self.text)
+
+    def test_a_model_that_comes_second_can_be_the_lower_one(self):
+        counts = {"systems": 3, "first_below": 0, "second_below": 3}
+        compared = [{"first": "a", "second": "b", "same_metadata": counts}]
+        compared += [{"first": "a", "second": "c", "same_metadata": {**counts, "systems": 4}}]
+        compared += [{"first": "a", "second": "d", "same_metadata": {**counts, "systems": 1, "second_below": 1}}]
+        found = values.one_sided({"within_systems": {"compared": compared}})
+        self.assertEqual([{"lower": "b", "higher": "a", "systems": 3}], found)
 
     def test_every_pair_is_a_row(self):
         table = self.html.decode().split('<table id="all-pairs"')[1].split("</table>")[0]
@@ -162,6 +190,7 @@ class Changed(BundleCase):
             if isinstance(value, list):
                 return [poisoned(item, key) for item in value]
             names = ("submitter", "system", "platform", "accelerator", "printed", "statement", "reason", "rule")
+            names += ("grouped_as",)
             return f"{HOSTILE}{value}" if key in names and isinstance(value, str) else value
 
         html = built(poisoned(self.results))
@@ -375,7 +404,38 @@ def turned_round() -> dict:
 
 
 WITHOUT_MODEL = [field for field in varied.RESULTS["matched_fields"] if field != "Model"]
+TOKENS = next(n for n, entry in enumerate(varied.RESULTS["anomalies"]) if entry["tokens_per_sample"])
 MEAN = next(n for n, entry in enumerate(varied.RESULTS["anomalies"]) if entry["wraps"])
+
+
+def one_other_pair() -> dict:
+    """Return results in which no other pair than 46 has the parts of the highlighted system."""
+    own = ("285", "287", "289", "46")
+    return varied.kept(lambda pair: pair["offline_id"] in own or "B300-SXM" not in (pair["accelerator"] or ""))
+
+
+def no_model_below_on_every_system() -> dict:
+    """Return results in which deepseek-r1 has the higher ratio on one system that ran it beside each other model."""
+    changed = varied.results()
+    for pair in changed["pairs"]:
+        if pair["offline_id"] in ("15", "46"):
+            pair["server_tokens_per_s"] = 3 * pair["offline_tokens_per_s"]
+    return varied.followed(changed)
+
+
+def own_system_among_the_others() -> dict:
+    changed = varied.results()
+    told = changed["highlighted"]["same_system"]
+    keys = ("offline_ids", "spread_percentage_points")
+    changed["highlighted"]["same_parts"]["systems"][0].update({key: told[key] for key in keys})
+    return changed
+
+
+def shared_family() -> dict:
+    changed = varied.results()
+    changed["labels"]["llama3.1-8b"]["by_family"]["none"] = 1
+    return changed
+
 
 # Relation -> what returns results that do not hold it.
 FALSE = {
@@ -445,11 +505,63 @@ FALSE = {
     ],
     "apart_has_server_above_offline": [put("highlighted.apart.offline_ids", ["304"])],
     "same_parts_are_of_these_pairs": [
-        put("highlighted.same_parts.deepseek-r1.n", 14),
-        put("highlighted.same_parts.gpt-oss-120b.maximum", 1.0),
-        without("highlighted.same_parts.gpt-oss-120b"),
+        put("highlighted.same_parts.by_model.deepseek-r1.n", 13),  # with the system's own
+        put("highlighted.same_parts.by_model.gpt-oss-120b.maximum", 1.0),
+        without("highlighted.same_parts.by_model.gpt-oss-120b"),
+        put("pair.139.accelerator", "NVIDIA B300"),
     ],
     "others_have_the_same_parts": [varied.told(3, 1)],
+    "others_lie_apart": [varied.told(3, 1), one_other_pair],
+    "other_systems_are_alike": [
+        put("highlighted.same_parts.systems.0.spread_percentage_points", 22.4),
+        put("highlighted.same_parts.systems.0.offline_ids", ["15", "17"]),
+        put("highlighted.same_parts.systems.0.offline_ids", ["15", "17", "188"]),
+        own_system_among_the_others,
+        put("pair.15.precision", "fp8"),
+        put("pair.15.accelerators", 16),
+    ],
+    "systems_are_of_these_pairs": [
+        put("within_systems.compared.0.same_metadata.systems", 19),
+        put("within_systems.compared.0.same_metadata.first_below", 19),
+        put("within_systems.compared.0.any_precision.second_below", 1),
+        put("within_systems.compared.0.first", "gpt-oss-120b"),
+        put("within_systems.compared.0.same_metadata.offline_ids.0", ["9"]),
+        put("within_systems.compared.0.same_metadata.offline_ids.0", ["15", "46"]),
+        put("within_systems.compared.0.same_metadata.offline_ids.1", ["15", "17"]),
+        put("pair.285.precision", "fp8"),
+        put("pair.285.platform", "X"),
+        put("pair.285.ratio", 0.99),
+    ],
+    "one_model_is_below_on_every_system": [no_model_below_on_every_system],
+    "shares_are_of_these_pairs": [
+        put("variance_between_models.all pairs.n", 151),
+        put("variance_between_models.all pairs.models", 5),
+        put("variance_between_models.all pairs.labels", 4),
+        put("variance_between_models.all pairs.share_between_models", 0.166),
+        put("variance_between_models.same accelerators.share_between_labels", None),
+        put("pair.139.accelerator", "NVIDIA B300"),
+        without("variance_between_models.all pairs"),
+    ],
+    "labels_part_more_than_models": [varied.no_label_twice, without("variance_between_models.all pairs")],
+    "spellings_differ_in_capitals": [
+        put("distribution.accelerator_spellings.0.grouped_as", "NVIDIA GB300"),
+    ],
+    "the_labels_are_of_these_pairs": [
+        put("labels.llama3_1-8b.by_family.none", 8),
+        put("labels.llama3_1-8b.by_family", {"none": 10, "X": 2}),
+        put("pair.6.model", "deepseek-r1"),
+    ],
+    "the_labels_share_no_family": [varied.no_label_twice, shared_family],
+    "classes_are_of_these_pairs": [
+        put("distribution.by_model_and_accelerators.gpt-oss-120b.8.n", 34),
+        put("distribution.by_model_and_accelerators.gpt-oss-120b.72.maximum", 1.0),
+        put("distribution.by_model_and_accelerators.deepseek-r1", {}),
+        without("distribution.by_model_and_accelerators.deepseek-r1"),
+    ],
+    "medians_part_by_scale": [
+        put("distribution.by_model_and_accelerators.gpt-oss-120b.72.median", 0.9),
+        put("highlighted.scales", ["8"]),
+    ],
     "accuracy_is_within_bounds": [
         put("accuracy.0.verdict", "not checked"),
         put("accuracy.0.metrics.0.reported", 82.2),  # below its target of 82.2987
@@ -477,6 +589,14 @@ FALSE = {
         *(put(f"anomalies.{MEAN}.{key}", None) for key in ("lower_bound_ns", "upper_bound_ns", "unwrapped_mean_ns")),
     ],
     "odd_figures_enter_no_ratio": [put("anomalies.0.consequence", "used")],
+    "tokens_are_beyond_their_bounds": [
+        varied.nothing_odd,
+        put(f"anomalies.{TOKENS}.tokens_per_sample", 265.1),  # above the target, below the upper limit of 323.895
+        put(f"anomalies.{TOKENS}.reported", 264.9),
+        put(f"anomalies.{TOKENS}.reported", 324.0),
+        put(f"anomalies.{TOKENS}.reported", None),
+        put(f"anomalies.{TOKENS}.target", None),
+    ],
     "every_claim_states_its_rule": [put("claims.0.rule", ""), put("claims.0.reason", "")],
     "this_round_is_among_them": [put("rounds.2.counts.complete_pairs", 151), without("rounds.2")],
     "a_round_was_held_against_no_targets": [varied.no_shared_logs_and_no_fork],

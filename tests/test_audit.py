@@ -194,9 +194,9 @@ class CheckerConstants(AuditCase):
               "expected at most 1000000000"]),
             ('"v5.1": {', '"v5.1": {"test_duration_ms": 600001,',
              [f"{RESULTS}/{place}/{RUN}: line {line}, min_duration (ms): found 600000; expected at least 600001" for place, line in (
-                 ("X100x8/llama2-70b-99/offline", 19), ("X100x8/llama2-70b-99/Server", 34), ("X100x8/llama2-70b-99.9/Offline", 19),
-                 ("X100x8/llama2-70b-99.9/server", 34), ("X100x8/llama3_1-8b/Offline", 19), ("X100x8/llama3_1-8b/Server", 34),
-                 ("CPU/llama3.1-8b/Offline", 19), ("CPU/llama3.1-8b/Server", 34), ("CPU2/llama3.1-8b/Offline", 19), ("CPU2/llama3.1-8b/Server", 34))]),
+                 ("X100x8/llama2-70b-99/offline", 20), ("X100x8/llama2-70b-99/Server", 35), ("X100x8/llama2-70b-99.9/Offline", 20),
+                 ("X100x8/llama2-70b-99.9/server", 35), ("X100x8/llama3_1-8b/Offline", 20), ("X100x8/llama3_1-8b/Server", 35),
+                 ("CPU/llama3.1-8b/Offline", 20), ("CPU/llama3.1-8b/Server", 35), ("CPU2/llama3.1-8b/Offline", 20), ("CPU2/llama3.1-8b/Server", 35))]),
         ):  # fmt: skip
             with self.subTest(new=new):
                 self.assertEqual(1, text.count(old))

@@ -146,6 +146,17 @@ class OnePair(unittest.TestCase):
             self.verdict([pair("4")], offline="1001", server="901", percent="9.9"),
         )
 
+    def test_the_base_over_which_it_would_be_right_is_said(self):
+        # 900 of 1000 is -10.0% over 1000, and -11.1% over 900
+        self.assertEqual(
+            (
+                "contradicted",
+                "Rows 4/5: the difference is -10.0%, not -11.1% (the stated rates give -10.0%); -11.1% is the difference over "
+                "the Server rate, (Server - Offline) / Server.",
+            ),
+            self.verdict([pair("4")], server="900", percent="-11.1"),
+        )
+
     def test_no_such_system_is_not_testable(self):
         self.assertEqual(
             ("not testable with these data", "No pair has submitter Example, accelerators 8."),
@@ -182,15 +193,42 @@ class Tally(unittest.TestCase):
             self.verdict(3, ("negative", 2, "-10.0", "-0.1"), ("positive", 1, "0.1", "3.0")),
         )
 
-    def test_a_count_that_the_list_does_not_reach_is_incomplete(self):
+    def test_a_count_that_the_list_does_not_reach_is_contradicted(self):
         verdict, reason = self.verdict(4, ("negative", 2, "-10.0", "-0.1"), ("positive", 1, "0.1", "3.0"))
-        self.assertEqual("incomplete", verdict)
+        self.assertEqual("contradicted", verdict)
         self.assertTrue(reason.endswith("The parts add up to 3, the list has 3, and the statement counts 4."), reason)
 
     def test_a_part_that_differs_is_contradicted(self):
         self.assertEqual(
             "contradicted", self.verdict(3, ("negative", 2, "-9.9", "-0.1"), ("positive", 1, "0.1", "3.0"))[0]
         )
+
+    def test_a_part_that_is_left_out_is_contradicted(self):
+        verdict, reason = self.verdict(3, ("negative", 2, "-10.0", "-0.1"))
+        self.assertEqual("contradicted", verdict)
+        self.assertTrue(reason.endswith("The parts add up to 2, the list has 3, and the statement counts 3."), reason)
+
+    def test_ranges_are_exact_and_a_figure_is_compared_at_its_decimals(self):
+        # 900, 950 and 1020 of 1000: -10%, -5% and +2%; 1020 is +2% at any decimals, and not from 2.0000001 on
+        figures = ("one", 1, "-10.0", "-10.0"), ("one", 1, "-5", "-5"), ("one", 1, "2.0", "2.0")
+        self.assertEqual("confirmed", self.verdict(3, *figures)[0])
+        found = self.verdict(3, ("all", 3, "-10", "1.9999"))
+        self.assertTrue(found[1].startswith("Found among those listed: 2 of 3 all."), found)
+
+    def test_the_sign_of_a_small_difference_is_not_rounded_away(self):
+        pairs = [pair("0", server=999.9), pair("2", server=1000.0, nodes=2)]  # -0.01%, which is -0.0, and none
+        listed = [
+            claim("pair", str(nodes), where={"nodes": nodes}, offline="1000", server="1", percent="0.0")
+            for nodes in (1, 2)
+        ]
+        below, above = ({"name": "n", "count": 1, "low": low, "high": high} for low, high in (("-1", "0"), ("0", "1")))
+        for part, verdict, count in ((below, "contradicted", 1), (above, "contradicted", 0)):
+            found = tested([*listed, claim("tally", of=["1", "2"], counted=2, parts=[part])], pairs)
+            self.assertEqual(verdict, found["verdict"])
+            self.assertIn(f"{count} of 1 n", found["reason"])
+        both = {"name": "n", "count": 2, "low": "-1", "high": "1"}
+        found = tested([*listed, claim("tally", of=["1", "2"], counted=2, parts=[both])], pairs)
+        self.assertEqual("confirmed", found["verdict"])
 
     def test_without_a_difference_it_is_not_testable(self):
         listed = [claim("pair", name, where={"nodes": 7}, offline="1", server="1", percent="0.0") for name in "ab"]
@@ -217,21 +255,169 @@ class OtherKinds(unittest.TestCase):
         self.assertTrue(found["reason"].endswith("-11% on one node: no pair."), found["reason"])
 
     def test_range_and_its_base(self):
-        # -3.49% over Offline rounds to -3%; over Server it is 3.62%, which rounds to 4%
+        # -3.49% over Offline rounds to -3%; over Server it is -3.62%, which rounds to -4%
         pairs = [pair("0", server=965.1), pair("2", server=980.0)]
         found = tested(claim("range", where={}, low="-3", high="-2"), pairs)
+        # 980 is -2% over 1000, and -2.04% over 980
         self.assertEqual(
             (
                 "confirmed",
-                "2 of 2 pairs lie from -3% to -2% (1 if the difference is taken over the Server rate); they reach from "
-                "-3.5% to -2.0%.",
+                "1 of 2 pairs lie from -3% to -2% (2 at the decimals stated), and 1 if the difference is taken over the "
+                "Server rate. They reach from -3.5% to -2.0%. The verdict rests on the decimals stated.",
             ),
             (found["verdict"], found["reason"]),
         )
+        self.assertEqual(
+            {
+                "pairs": 2,
+                "within": 1,
+                "within_at_the_decimals_stated": 2,
+                "within_if_over_server": 1,
+                "within_if_over_server_at_the_decimals_stated": 1,
+                "lowest_percent": "-3.5",
+                "highest_percent": "-2.0",
+            },
+            found["figures"],
+        )
         found = tested(claim("range", where={}, low="-3", high="-2"), [*pairs, pair("4", server=964.9)])  # -3.51%
         self.assertEqual(("contradicted", ["4"]), (found["verdict"], found["offline_ids"]))
+        self.assertNotIn("rests on", found["reason"])
         found = tested(claim("range", where={"nodes": 9}, low="-3", high="-2"), pairs)
         self.assertEqual("not testable with these data", found["verdict"])
+
+    def test_range_without_rounding(self):
+        # -2% and -3% of 1000 are 980 and 970: both ends belong to the range; over Server -2.04% and -3.09%, or -2 and -3
+        found = tested(
+            claim("range", where={}, low="-3", high="-2"), [pair("0", server=970.0), pair("2", server=980.0)]
+        )
+        self.assertEqual(
+            (
+                "confirmed",
+                "2 of 2 pairs lie from -3% to -2%, and 1 (2 at the decimals stated) if the difference is taken over the "
+                "Server rate. They reach from -3.0% to -2.0%.",
+            ),
+            (found["verdict"], found["reason"]),
+        )
+
+    SCALES = {
+        "first": {"name": "on one node", "where": {"nodes": 1}, "percent": "-10"},
+        "second": {"name": "on nine", "where": {"nodes": 9}, "percent": "2"},
+    }
+
+    def by_scale(self, *pairs: dict) -> dict:
+        return tested(claim("sign by scale", **self.SCALES), list(pairs))
+
+    def test_sign_by_scale_with_one_sign_at_each(self):
+        small, large = pair("0"), pair("2", server=1020.0, nodes=9)
+        found = self.by_scale(small, large)
+        self.assertEqual(
+            (
+                "confirmed",
+                "Server is above Offline on one node in 0 of 1 pairs (llama2-70b-99.9 0 of 1) and on nine in 1 of 1 pairs "
+                "(llama2-70b-99.9 1 of 1). One pair from each scale, equal in model, accelerator and precision: 1 time, and "
+                "in 1 of them the sign turns as stated. Of these 1 have the differences stated, as rows 0/1 and rows 2/3 do.",
+            ),
+            (found["verdict"], found["reason"]),
+        )
+        self.assertEqual({"alike": 1, "alike_turning": 1, "alike_with_the_stated_differences": 1}, found["figures"])
+        self.assertEqual(["0", "2"], found["offline_ids"])
+
+    def test_sign_by_scale_that_another_thing_may_explain(self):
+        for field in ("model", "accelerator", "precision"):
+            found = self.by_scale(pair("0"), pair("2", server=1020.0, nodes=9, **{field: "other"}))
+            self.assertEqual("not supported", found["verdict"], field)
+            self.assertEqual(0, found["figures"]["alike"])
+
+    def test_sign_by_scale_where_a_scale_has_both_signs(self):
+        small, large = pair("0"), pair("2", server=1020.0, nodes=9)
+        for more in (pair("4", server=1001.0), pair("4", server=999.0, nodes=9), pair("4", server=1000.0)):
+            found = self.by_scale(small, large, more)
+            self.assertEqual("not supported", found["verdict"], more)
+            self.assertEqual((2, 1), (found["figures"]["alike"], found["figures"]["alike_turning"]))
+        self.assertEqual("confirmed", self.by_scale(small, large, pair("4", server=1100.0, nodes=5))["verdict"])
+
+    def test_sign_by_scale_of_a_difference_that_no_pair_has(self):
+        found = self.by_scale(pair("0"), pair("2", server=1030.0, nodes=9))
+        self.assertEqual("contradicted", found["verdict"])
+        self.assertTrue(found["reason"].endswith("as rows 0/1 and no pair do."), found["reason"])
+        self.assertEqual("contradicted", self.by_scale()["verdict"])
+
+    def test_furthest(self):
+        far = pair("0", server=800.0, nodes=9)
+        others = [pair("2", server=800.0), pair("4", server=1200.0), pair("6", server=900.0)]
+        found = tested(claim("furthest", where={"nodes": 9}), [far, *others])
+        self.assertEqual(
+            (
+                "confirmed",
+                "Rows 0/1: -20.0%. Of the other 3 pairs, 0 have Server further below Offline than that and 0 that far "
+                "above it, 0 of these with accelerators.",
+                ["0"],
+            ),
+            (found["verdict"], found["reason"], found["offline_ids"]),
+        )
+        # a hundredth of a percent further, which one decimal does not show
+        further = [pair("8", server=799.9, accelerators=0, accelerator=None), pair("10", server=1200.1)]
+        found = tested(claim("furthest", where={"nodes": 9}), [far, *others, *further])
+        self.assertEqual(
+            (
+                "contradicted",
+                "Rows 0/1: -20.0%. Of the other 5 pairs, 1 have Server further below Offline than that and 1 that far "
+                "above it, 1 of these with accelerators: 8/9 -20.0%, 10/11 +20.0%.",
+                ["8", "10"],
+            ),
+            (found["verdict"], found["reason"], found["offline_ids"]),
+        )
+        expected = {"pairs": 6, "further_below": 1, "further_above": 1, "further_with_accelerators": 1}
+        self.assertEqual(expected, found["figures"])
+        self.assertEqual("incomplete", tested(claim("furthest", where={"nodes": 1}), [far, *others])["verdict"])
+
+    def test_matched_field(self):
+        asked = claim("matched field", field="precision", beyond="the rest")
+        found = tested(asked, [pair("0"), pair("2", precision="fp8"), pair("4")])
+        self.assertEqual(
+            (
+                "incomplete",
+                "The precision is a field by which pairs are matched, so it is equal in both results of each of the 3 pairs "
+                "because of the matching: fp4 in 2, fp8 in 1. The data have no field for the rest.",
+                ["0", "2", "4"],
+                {"pairs": 3, "values": 2},
+            ),
+            tuple(found[key] for key in ("verdict", "reason", "offline_ids", "figures")),
+        )
+        found = tested(asked, [pair("0", precision="")])
+        self.assertEqual(
+            ("not testable with these data", "No pair states its precision.", [], {"pairs": 1}),
+            tuple(found[key] for key in ("verdict", "reason", "offline_ids", "figures")),
+        )
+
+    def test_not_logged(self):
+        pairs = [pair("0"), pair("2"), pair("4")]
+        logs = logs_of(pairs, samples_per_query=1)
+        logs[1]["target_qps"] = 84.5
+        logs[5] = {"row": "5", "status": "not available"}
+        asked = claim("not logged", fields=["target_qps", "samples_per_query"], asked="why")
+        found = tested(asked, pairs, logs)
+        self.assertEqual(
+            (
+                "not testable with these data",
+                "The logs do not say why. What they set, in 2 Server logs: target_qps (the queries per second that are aimed "
+                "at) 0.5 to 84.5; samples_per_query (the samples in one query) 1.",
+                ["0", "2"],
+            ),
+            (found["verdict"], found["reason"], found["offline_ids"]),
+        )
+        self.assertEqual(
+            {
+                "logs": 2,
+                "target_qps_lowest": 0.5,
+                "target_qps_highest": 84.5,
+                "samples_per_query_lowest": 1.0,
+                "samples_per_query_highest": 1.0,
+            },
+            found["figures"],
+        )
+        none = [{"row": log["row"], "status": "not available"} for log in logs]
+        self.assertEqual("No Server log is at hand.", tested(asked, pairs, none)["reason"])
 
     def test_server_faster(self):
         pairs = [pair("0"), pair("2", server=1000.0), pair("4", server=1017.0)]
@@ -306,7 +492,9 @@ class OtherKinds(unittest.TestCase):
             (found["verdict"], found["reason"]),
         )
         pairs[1].update(server_tokens_per_s=833.0)
-        self.assertEqual("contradicted", tested(asked, pairs, differing=lambda *ids: [])["verdict"])
+        found = tested(asked, pairs, differing=lambda *ids: [])
+        self.assertEqual("contradicted", found["verdict"])
+        self.assertIn("rows 2/3: -16.7%; the difference is -16.7%, not -16.8%. Of the", found["reason"])
         self.assertEqual("incomplete", tested(asked, [*pairs, pair("4")], differing=lambda *ids: [])["verdict"])
 
 
@@ -324,11 +512,11 @@ class Form(BundleCase):
         self.refused("[1], id: found 'c'; expected an id of its own", claim("limits kept"), claim("limits kept"))
 
     def test_a_kind_that_does_not_exist(self):
-        kinds = "pair, tally, both signs, range, server faster, log setting, limits kept, two pairs"
+        kinds = "pair, tally, both signs, sign by scale, furthest, range, server faster, matched field, not logged, log setting, limits kept, two pairs"
         self.refused(f"[0].kind: found 'guess'; expected one of {kinds}", claim("guess"))
 
     def test_every_claim_is_looked_at(self):
-        kinds = "pair, tally, both signs, range, server faster, log setting, limits kept, two pairs"
+        kinds = "pair, tally, both signs, sign by scale, furthest, range, server faster, matched field, not logged, log setting, limits kept, two pairs"
         self.assert_refused(
             [
                 f"data/claims.json: [0].kind: found 'guess'; expected one of {kinds}",
@@ -387,7 +575,11 @@ class Form(BundleCase):
         place = "[0].parameters.where"
         self.refused(f"{place}: found 'row'; expected one of {fields}", claim("server faster", where={"row": "97"}))
         self.refused(f"{place}.nodes: found '1'; expected int", claim("server faster", where={"nodes": "1"}))
-        examples = [{"name": "n", "where": {"row": "97"}, "percent": "1"}]
+        side = {"name": "n", "where": {"row": "97"}, "percent": "1"}
+        other = {**side, "where": {"nodes": 1}}
+        for sides in ({"first": side, "second": other}, {"first": other, "second": side}):
+            self.refused(f"{place}: found 'row'; expected one of {fields}", claim("sign by scale", **sides))
+        examples = [side]
         self.refused(f"{place}: found 'row'; expected one of {fields}", claim("both signs", examples=examples))
 
     def test_a_tally_of_what_is_not_listed_before_it(self):
@@ -398,10 +590,11 @@ class Form(BundleCase):
 
     def test_a_field_that_logs_do_not_have(self):
         self.refused(
-            "[0].parameters.field: found 'qps'; expected one of target_qps, samples_per_query, min_duration_ms",
+            "[0].parameters.field: found 'qps'; expected one of target_qps, samples_per_query, min_duration_ms, "
+            "max_async_queries",
             claim("log setting", field="qps", value="1"),
         )
-        for field in ("target_qps", "samples_per_query", "min_duration_ms"):
+        for field in ("target_qps", "samples_per_query", "min_duration_ms", "max_async_queries"):
             claims.check([claim("log setting", field=field, value="1")])
 
 
@@ -432,7 +625,7 @@ class OfTheRound(unittest.TestCase):
                 "coreweave-72xgb200-llama2-70b": ("confirmed", ["97"]),
                 "coreweave-72xgb300-llama2-70b": ("confirmed", ["103"]),
                 # five, two and one are the eight listed; nine are counted
-                "nine-systems": ("incomplete", ["9", "147", "224", "289", "321", "363", "97", "103"]),
+                "nine-systems": ("contradicted", ["9", "147", "224", "289", "321", "363", "97", "103"]),
                 "coreweave-racks": ("confirmed", ["97", "103"]),
             },
             {
@@ -480,6 +673,87 @@ class OfTheRound(unittest.TestCase):
         ]
         self.assertEqual([*on_a_node, "97"], one["offline_ids"])
 
+    def test_minus_2_2_percent_is_right_over_the_server_rate_alone(self):
+        one = self.found["nvidia-8xb300-llama2-70b"]
+        # (106949 - 109277) / 109277 = -2.1304%, and over 106949 it is -2.1767%
+        self.assertEqual(
+            ("-2.1", "-2.2"), tuple(one["figures"][f"difference_{key}"] for key in ("percent", "over_server_percent"))
+        )
+        self.assertEqual(
+            "Rows 289/290: the difference is -2.1%, not -2.2% (the stated rates give -2.1%); -2.2% is the difference over the "
+            "Server rate, (Server - Offline) / Server.",
+            one["reason"],
+        )  # fmt: skip
+
+    def test_sign_by_scale(self):
+        one = self.found["sign-reverses-by-scale"]
+        small = [both for both in self.pairs if both[0]["number_of_nodes"] == "1"]
+        large = [both for both in self.pairs if both[0]["total_accelerators"] == "72"]
+        fields = ("Model", "accelerator_model_name", "weight_data_types")
+        alike = [(a, b) for a in small for b in large if all(a[0][field] == b[0][field] for field in fields)]
+        turning = [1 for a, b in alike if self.percent(*a) < 0 < self.percent(*b)]
+        above = [sum(self.percent(*both) > 0 for both in some) for some in (small, large)]
+        self.assertEqual([(9, 116), (2, 17)], list(zip(above, map(len, (small, large)))))  # both signs at either scale
+        self.assertEqual("not supported", one["verdict"])
+        expected = {"alike": len(alike), "alike_turning": len(turning), "alike_with_the_stated_differences": 0}
+        self.assertEqual(expected, one["figures"])
+        self.assertIn(f"on one node in {above[0]} of {len(small)} pairs (deepseek-r1 0 of 15, ", one["reason"])
+        self.assertIn(
+            "in 2 of 17 pairs (deepseek-r1 0 of 8, gpt-oss-120b 1 of 7, llama2-70b-99.9 1 of 2)", one["reason"]
+        )
+        self.assertEqual(self.found["sign-reverses"]["offline_ids"], one["offline_ids"])
+
+    def test_the_rack_is_not_the_outlier(self):
+        one = self.found["coreweave-gb300-outlier"]
+        # (944902 - 1136100) / 1136100 = -16.83%
+        further = [both for both in self.pairs if self.percent(*both) < 100 * Decimal(944902 - 1136100) / 1136100]
+        self.assertEqual(
+            ("contradicted", [offline["id"] for offline, _ in further]), (one["verdict"], one["offline_ids"])
+        )
+        self.assertLess({"228", "54", "133", "304"}, set(one["offline_ids"]))  # as published
+        with_accelerators = sum(offline["total_accelerators"] != "0" for offline, _ in further)
+        self.assertEqual(
+            {
+                "pairs": 152,
+                "further_below": len(further),
+                "further_above": 0,  # the furthest above is +2.96%
+                "further_with_accelerators": with_accelerators,
+            },
+            one["figures"],
+        )
+
+    def test_quantization(self):
+        one, counts = self.found["identical-quantization"], {}
+        for offline, server in self.pairs:
+            self.assertEqual(offline["weight_data_types"], server["weight_data_types"])
+            counts[offline["weight_data_types"]] = counts.get(offline["weight_data_types"], 0) + 1
+        self.assertEqual("incomplete", one["verdict"])
+        told = ", ".join(f"{name} in {counts[name]}" for name in sorted(counts))
+        self.assertIn(f"because of the matching: {told}. The data have no field for ", one["reason"])
+
+    def test_closed_loop(self):
+        one, logs = self.found["closed-loop-queue"], self.server_logs()
+        self.assertEqual(("not testable with these data", list(logs)), (one["verdict"], one["offline_ids"]))
+        expected = {"logs": len(logs)}
+        for field in ("target_qps", "samples_per_query", "max_async_queries"):
+            values = [float(re.search(rf"^{field} : (\S+)$", text, re.MULTILINE)[1]) for text in logs.values()]
+            expected.update({f"{field}_lowest": min(values), f"{field}_highest": max(values)})
+        self.assertEqual(expected, one["figures"])
+        self.assertEqual((0, 0), (expected["max_async_queries_lowest"], expected["max_async_queries_highest"]))
+
+    def counts(self, members: list, low: str, high: str) -> list[int]:
+        """Return how many differences lie within the bounds: exactly and by whole percents, over Offline, then Server."""
+        over_offline = [self.percent(*both) for both in members]
+        over_server = [-self.percent(*reversed(both)) for both in members]
+        half = Decimal("0.5")
+        return [
+            sum(Decimal(low) - slack <= value <= Decimal(high) + slack for value in values)
+            for values in (over_offline, over_server)
+            for slack in (0, half)
+        ]
+
+    WITHIN = [f"within{base}{how}" for base in ("", "_if_over_server") for how in ("", "_at_the_decimals_stated")]
+
     def test_between_minus_7_and_plus_3(self):
         one = self.found["between-minus-7-and-plus-3"]
         outside = [
@@ -489,7 +763,10 @@ class OfTheRound(unittest.TestCase):
         ]
         self.assertEqual(("contradicted", outside), (one["verdict"], one["offline_ids"]))
         self.assertIn("103", outside)  # the -16.8% of the same text
-        self.assertEqual(152 - len(outside), one["figures"]["within"])
+        counts = self.counts(self.pairs, "-7", "3")
+        self.assertEqual([93, 97], counts[:2])  # as published: 97 by whole percents, and exactly 93
+        self.assertEqual(counts, [one["figures"][key] for key in self.WITHIN])
+        self.assertTrue(one["reason"].startswith("93 of 152 pairs lie from -7% to +3% (97 at the decimals stated), "))
 
     def test_llama2_70b_fp4(self):
         one = self.found["llama2-70b-fp4-8-accelerators"]
@@ -499,11 +776,11 @@ class OfTheRound(unittest.TestCase):
             if (both[0]["total_accelerators"], both[0]["Model"], both[0]["weight_data_types"])
             == ("8", "llama2-70b-99.9", "fp4")
         ]
-        inside = [both for both in members if Decimal("-3.5") < self.percent(*both) < Decimal("-1.5")]
-        over_server = [both for both in members if Decimal("1.5") < self.percent(*reversed(both)) < Decimal("3.5")]
+        counts = self.counts(members, "-3", "-2")
+        self.assertEqual([6, 10], counts[:2])  # as published: 10 by whole percents, and exactly 6
         self.assertEqual(
-            ("contradicted", len(members), len(inside), len(over_server)),
-            (one["verdict"], *(one["figures"][key] for key in ("pairs", "within", "within_if_over_server"))),
+            ("contradicted", len(members), *counts),
+            (one["verdict"], *(one["figures"][key] for key in ("pairs", *self.WITHIN))),
         )
 
     def test_72_accelerators(self):

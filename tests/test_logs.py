@@ -143,7 +143,7 @@ class OfflineCheck(BundleCase):
                 "result": "VALID", "scenario": "Offline", "mode": "PerformanceOnly",
                 "satisfied": {"Min duration satisfied": "Yes", "Min queries satisfied": "Yes", "Early stopping satisfied": "Yes"},
                 "min_duration_ms": 600_000, "rate_tokens_per_s": 1000.5, "samples_per_s": 4.0, "target_qps": 3.9,
-                "samples_per_query": 16_000, "warnings": 0, "errors": 0, "summary_errors": 0,
+                "samples_per_query": 16_000, "max_async_queries": 1, "warnings": 0, "errors": 0, "summary_errors": 0,
             },
             self.check(OFFLINE, []),
         )  # fmt: skip

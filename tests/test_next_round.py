@@ -69,13 +69,13 @@ def computed(root: Path) -> dict:
     """Return what data/summary.csv of a root says: rows, eligible rows, pairs in order, rows without a partner."""
     rows = list(csv.DictReader(io.StringIO((root / "data/summary.csv").read_bytes().decode("utf-8"), newline="")))
     eligible = [
-        {**row, "id": str(number), "log": log_of(root, row)}
+        {**row, "id": str(number), "log": log_of(root, row), "says": said(root, row)}
         for number, row in enumerate(rows)
         if row["Division"] == "closed" and row["Availability"] == "available" and row["SystemType"] == "datacenter"
         and row["inferred"] == row["errors"] == "0" and row["has_power"] == "False"
         and row["design_power_watts"] == "None" and row["Units"] == "Tokens/s" and row["Scenario"] in ("Offline", "Server")
     ]  # fmt: skip
-    apart = ("Scenario", "Result", "Accuracy", "Location", "id", "log")
+    apart = ("Scenario", "Result", "Accuracy", "Location", "id", "log", "says")
     groups: dict = {}
     for row in eligible:
         key = tuple(text for field, text in row.items() if field not in apart)
@@ -93,6 +93,14 @@ def log_of(root: Path, row: dict) -> str:
     """Return whether the log of a row is there, as results.json puts it."""
     path = root / "sources/results" / row["Location"] / "mlperf_log_summary.txt"
     return "passed" if path.exists() else "not available"
+
+
+def said(root: Path, row: dict) -> str:
+    """Return what the log of a row says, as the article puts it: some made-up logs count three errors."""
+    path = root / "sources/results" / row["Location"] / "mlperf_log_summary.txt"
+    if not path.exists():
+        return "not available"
+    return "VALID, with 3 errors in the log" if "\n3 ERRORS " in path.read_text(encoding="utf-8") else "VALID"
 
 
 def ratio(pair: tuple) -> float:
@@ -371,7 +379,7 @@ class NextRound(RoundCase):
     def test_every_pair_is_a_row_of_the_table(self):
         expected = []
         for offline, server in self.found["pairs"]:
-            logs = " / ".join(dict.fromkeys((offline["log"], server["log"])))
+            logs = " / ".join(dict.fromkeys((offline["says"], server["says"])))
             cells = [f"{offline['id']}/{server['id']}", percent(ratio((offline, server))), offline["Model"]]
             cells += [offline["Organization"], offline["Platform"], rate(offline), rate(server)]
             parts = {"N/A": "none" if offline["total_accelerators"] == "0" else "not named"}

@@ -19,7 +19,7 @@ from tests.support import ROOT, BundleCase, copied_bundle, temporary_folder
 HINT = "Run analyze.py to write it again."
 KEYS = (
     "round", "sources", "counts", "exclusions", "matched_fields", "highlighted", "pairs", "unmatched", "accuracy", "logs",
-    "distribution", "headroom", "anomalies", "claims",
+    "labels", "within_systems", "variance_between_models", "distribution", "headroom", "anomalies", "claims",
     "rounds",
 )  # fmt: skip
 
@@ -54,10 +54,10 @@ class Load(BundleCase):
         self.results["highlighted"]["apart"] = {"offline_ids": [], "more": 1}
         self.refused("highlighted.apart, keys: found 'offline_ids, more'; expected offline_ids")
         self.results["highlighted"] = {
-            key: self.results["highlighted"][key] for key in ("apart", "same_system", "same_parts")
+            key: self.results["highlighted"][key] for key in ("apart", "same_system", "scales", "same_parts")
         }
         self.refused(
-            "highlighted, keys: found 'apart, same_system, same_parts'; expected same_system, apart, same_parts"
+            "highlighted, keys: found 'apart, same_system, scales, same_parts'; expected same_system, apart, scales, same_parts"
         )
 
     def test_not_an_object(self):
@@ -68,7 +68,22 @@ class Load(BundleCase):
 
     def test_pairs_that_are_named_and_not_there(self):
         self.results["pairs"] = [pair for pair in self.results["pairs"] if pair["offline_id"] != "103"]
-        self.refused("headroom.pairs: found '103'; expected the Offline id of a pair")
+        self.refused(
+            "headroom.pairs: found '103'; expected the Offline id of a pair",
+            # the system of 103 ran one other model, and is listed by both matchings
+            *["within_systems.compared: found '103'; expected the Offline id of a pair"] * 2,
+        )
+
+    def test_a_pair_of_another_system_that_is_not_there(self):
+        self.results["highlighted"]["same_parts"]["systems"][0]["offline_ids"][0] = "0"
+        self.refused("highlighted.same_parts.systems: found '0'; expected the Offline id of a pair")
+
+    def test_labels_that_are_not_those_of_the_pairs(self):
+        self.results["labels"]["other"] = self.results["labels"].pop("llama3_1-8b")
+        self.refused(
+            "pairs: found 'llama3_1-8b'; expected a model of labels",
+            "labels: found 'other'; expected the model of a pair",
+        )
 
     def test_a_highlighted_pair_that_is_not_there(self):
         self.results["highlighted"]["apart"]["offline_ids"] = ["0"]
@@ -241,7 +256,11 @@ class Makers(BundleCase):
             lambda results: results["distribution"]["overall"].clear(),
             lambda results: results["distribution"]["by_model"].clear(),
             lambda results: results["headroom"].update(pairs=[], by_model={}),
-            lambda results: results["highlighted"]["same_parts"].clear(),
+            lambda results: results["highlighted"]["same_parts"].update(by_model={}, systems=[]),
+            lambda results: results["highlighted"]["scales"].clear(),
+            lambda results: results["within_systems"].update(compared=[]),
+            lambda results: results["variance_between_models"].clear(),
+            lambda results: results["distribution"]["by_model_and_accelerators"].clear(),
             lambda results: results.update(logs=[log for log in results["logs"] if 285 <= int(log["row"]) <= 301]),
             lambda results: results.update(rounds=[], claims=[], anomalies=[], unmatched=[]),
         ):

@@ -17,6 +17,7 @@ RUN_COUNTS = {
     "source_rows": 11, "source_fields": 31, "cells_compared": 4321, "closed_rows": 8, "open_rows": 3, "eligible_rows": 7,
     "complete_pairs": 3, "unmatched_row_ids": ["5", "6"], "pairs_with_server_greater_than_offline": 1,
     "rows_with_measured_power": 2, "matched_fields": 27, "logs_passed": 9, "logs_not_available": 4,
+    "logs_with_errors": 2,
 }  # fmt: skip
 
 
@@ -49,7 +50,7 @@ rows: 11 of 31 fields, 4,321 CSV cells equal to their JSON twins
 closed 8, open 3, eligible 7, with measured power 2
 pairs: 3 on 27 metadata fields, 1 of them with Server above Offline; unmatched rows: 5, 6
 accuracy: every metric of 7 rows within its target and upper limit
-logs: 9 passed every check, 4 not available
+logs: 9 passed every check (2 with errors in the log), 4 not available
 1/2 S P m1: 1,500.2 / 2,000.5 = 74.99%
 3/4 S P m3: 10.0 / 8.0 = 125.00%
 7/8 S P m7: 1.0 / 1.0 = 100.00%
@@ -70,7 +71,7 @@ PAIR_285 = """\
   TPOT p99  79.03 of at most 80 ms, 98.78% of its limit
   accuracy  Offline: exact_match 80.7885141 (at least 80.544618), TOKENS_PER_SAMPLE 3793.9359617 (at least 3497.60466, at most 4274.85014)
   accuracy  Server: exact_match 81.1759344 (at least 80.544618), TOKENS_PER_SAMPLE 3818.7203737 (at least 3497.60466, at most 4274.85014)
-  logs      Offline passed, Server passed
+  logs      Offline: VALID; Server: VALID
 
 """
 EXPECTED = "expected an id, or parts of a submitter, system, platform, model or accelerator"
@@ -84,7 +85,8 @@ def pair(offline_id: str, **names: object) -> dict:
         "model": "m-8b",
         "accelerator": "Maker GX300",
     }
-    return {"offline_id": offline_id, "server_id": str(int(offline_id) + 1), **known, **names}
+    logs = {"offline_log": "passed", "server_log": "not available"}
+    return {"offline_id": offline_id, "server_id": str(int(offline_id) + 1), **known, **logs, **names}
 
 
 class Matching(BundleCase):
@@ -109,6 +111,7 @@ class Finding(BundleCase):
         "pairs": [pair("0"), pair("2", model="n"), pair("4", submitter="Cisco")],
         "unmatched": [{"id": "6"}],
         "accuracy": [{"row": str(number), "metrics": [number]} for number in range(6)],
+        "logs": [{"row": "2", "status": "passed", "result": "VALID", "errors": 1, "warnings": 0}],
         "headroom": {
             "pairs": [
                 {
@@ -135,7 +138,8 @@ class Finding(BundleCase):
         found = terminal.find(self.RESULTS, ["2"])
         latencies = {"ttft_limit_ns": 1, "ttft_p99_ns": 2, "tpot_limit_ns": 3, "tpot_p99_ns": 4}
         accuracy = {"offline_accuracy": [2], "server_accuracy": [3]}
-        self.assertEqual([{**pair("2", model="n"), **latencies, **accuracy}], found)
+        says = {"offline_log_says": "VALID, with 1 error in the log", "server_log_says": "not available"}
+        self.assertEqual([{**pair("2", model="n"), **latencies, **accuracy, **says}], found)
 
     def test_without_a_log_the_latencies_are_null(self):
         found = terminal.find(self.RESULTS, ["0"])[0]
@@ -216,7 +220,7 @@ class Pairs(BundleCase):
         bounded = {"metric": "N", "reported": 7.0, "target": 6.0, "upper_limit": 8.5}
         known = {
             **pair("4"), "accelerators": 8, "precision": "fp4", "server_tokens_per_s": 750.0, "offline_tokens_per_s": 1000.0,
-            "ratio": 0.75, "offline_log": "passed", "server_log": "not available",
+            "ratio": 0.75, "offline_log_says": "VALID, with 3 errors in the log", "server_log_says": "not available",
             "ttft_p99_ns": 500_000_000, "ttft_limit_ns": 2_000_000_000, "tpot_p99_ns": 60_500_000, "tpot_limit_ns": 100_000_000,
             "offline_accuracy": [target, bounded], "server_accuracy": [{**bounded, "target": None}],
         }  # fmt: skip
@@ -236,7 +240,7 @@ class Pairs(BundleCase):
   TPOT p99  60.50 of at most 100 ms, 60.50% of its limit
   accuracy  Offline: M 1.5 (at least 1.25), N 7 (at least 6, at most 8.5)
   accuracy  Server: N 7 (at most 8.5)
-  logs      Offline passed, Server not available
+  logs      Offline: VALID, with 3 errors in the log; Server: not available
 
 6/7 Maker · BOXx8 · m-8b
   system    Box 9, no accelerators, precision fp4
@@ -245,7 +249,7 @@ class Pairs(BundleCase):
   TPOT p99  not known: the Server log is not available
   accuracy  Offline: M 1.5 (at least 1.25), N 7 (at least 6, at most 8.5)
   accuracy  Server: N 7 (at most 8.5)
-  logs      Offline passed, Server not available
+  logs      Offline: VALID, with 3 errors in the log; Server: not available
 
 2 pairs. MLPerf® Inference: Datacenter v9.9, closed division, Offline and Server scenarios. Results of \
 github.com/example/results at 0123456789ab, copies retrieved 2026-11-30. Ratios are derived. Result not verified by MLCommons \
@@ -280,8 +284,17 @@ class CommandLine(unittest.TestCase):
         self.assertEqual("464/465 VibeHPC · B300-SXM-270GBx1_TRT · llama3.1-8b", lines[0])
         self.assertIn("  TTFT p99  not known: the Server log is not available", lines)
         self.assertIn("  TPOT p99  not known: the Server log is not available", lines)
-        self.assertIn("  logs      Offline not available, Server not available", lines)
+        self.assertIn("  logs      Offline: not available; Server: not available", lines)
         self.assertIn(", no accelerators, precision INT8\n", self.analyze("--pair", "354")[1])
+
+    def test_errors_and_warnings_of_a_log_are_not_hidden(self):
+        # the last lines of the logs: of row 57 '2 ERRORS encountered.', of 265 and 266 '1 ERROR', of 396 '9 warnings'
+        for row_id, told in (
+            ("57", "Offline: VALID; Server: VALID, with 2 errors in the log"),
+            ("265", "Offline: VALID, with 1 error in the log; Server: VALID, with 1 error in the log"),
+            ("396", "Offline: VALID; Server: VALID, with 9 warnings in the log"),
+        ):
+            self.assertIn(f"  logs      {told}\n", self.analyze("--pair", row_id)[1])
 
     def test_one_text_may_hold_several_words(self):
         self.assertEqual(
@@ -305,6 +318,8 @@ class CommandLine(unittest.TestCase):
                     **{field: server[field] for field in fields},
                     "offline_accuracy": accuracy["49"],
                     "server_accuracy": accuracy["50"],
+                    "offline_log_says": "VALID",
+                    "server_log_says": "VALID",
                 }
             ],
             found["pairs"],

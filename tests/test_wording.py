@@ -62,6 +62,18 @@ class Spelling(BundleCase):
         source = {"repository": "https://github.com/example/results", "commit": "0123456789abcdef"}
         self.assertEqual("github.com/example/results at 0123456789ab", wording.source(source))
 
+    def test_what_a_log_says(self):
+        for errors, warnings, told in (
+            (0, 0, "VALID"),
+            (3, 0, "VALID, with 3 errors in the log"),
+            (1, 0, "VALID, with 1 error in the log"),
+            (0, 9, "VALID, with 9 warnings in the log"),
+            (2, 1, "VALID, with 2 errors and 1 warning in the log"),
+        ):
+            log = {"status": "passed", "result": "VALID", "errors": errors, "warnings": warnings}
+            self.assertEqual(told, wording.log_says(log))
+        self.assertEqual("not available", wording.log_says({"status": "not available"}))
+
     def test_lists(self):
         for names, listed, either, together in (
             ([], "", "", ""),

@@ -36,6 +36,96 @@ def grouped(pairs: list, name_of) -> dict:
     return {name: spread([pair for pair in pairs if name_of(pair) == name]) for name in names}
 
 
+def official(label: str) -> str:
+    """Return the model that a label is of; the checker's mapping has one label in it."""
+    return label.replace("_", ".")
+
+
+def labels(pairs: list) -> dict:
+    found: dict = {}
+    for pair in sorted(pairs, key=lambda pair: (pair["model"].casefold(), (pair["accelerator"] or "").casefold())):
+        told = found.setdefault(pair["model"], {"model": official(pair["model"]), "by_family": {}})["by_family"]
+        name = "none" if pair["accelerators"] == 0 else pair["accelerator"] or "not named"
+        told[name] = told.get(name, 0) + 1
+    return found
+
+
+def systems(pairs: list, *fields: str) -> list:
+    keys = dict.fromkeys(tuple(pair[field] for field in fields) for pair in pairs)
+    return [[pair for pair in pairs if tuple(pair[field] for field in fields) == key] for key in keys]
+
+
+def ordered(found: list, first: str, second: str) -> dict:
+    both = []
+    for system in found:
+        sides = [[pair for pair in system if official(pair["model"]) == model] for model in (first, second)]
+        both += [sides] if all(sides) else []
+    told = [[[pair["ratio"] for pair in side] for side in sides] for sides in both]
+    return {
+        "systems": len(both),
+        "first_below": sum(all(one < other for one in ones for other in others) for ones, others in told),
+        "second_below": sum(all(one > other for one in ones for other in others) for ones, others in told),
+        "offline_ids": [[pair["offline_id"] for side in sides for pair in side] for sides in both],
+    }
+
+
+SYSTEM = ("submitter", "system", "platform", "accelerator", "accelerators", "nodes")
+
+
+def within(pairs: list) -> list:
+    strict, wider = systems(pairs, *SYSTEM, "precision"), systems(pairs, *SYSTEM)
+    models, found = sorted({official(pair["model"]) for pair in pairs}), []
+    for number, first in enumerate(models):
+        for second in models[number + 1 :]:
+            told = {"same_metadata": ordered(strict, first, second), "any_precision": ordered(wider, first, second)}
+            found += [{"first": first, "second": second, **told}] if told["any_precision"]["systems"] else []
+    return found
+
+
+def share(pairs: list, name_of) -> float | None:
+    """Return the share of the variance between groups: one less what is left within them."""
+    everything = [pair["ratio"] for pair in pairs]
+    total = statistics.pvariance(everything) * len(everything)
+    inside = 0
+    for name in {name_of(pair) for pair in pairs}:
+        ratios = [pair["ratio"] for pair in pairs if name_of(pair) == name]
+        inside += statistics.pvariance(ratios) * len(ratios)
+    return 1 - inside / total if total else None
+
+
+def shares(pairs: list) -> dict:
+    models, labels_of = (lambda pair: official(pair["model"])), (lambda pair: pair["model"])
+    return {
+        "n": len(pairs),
+        "models": len({models(pair) for pair in pairs}), "share_between_models": share(pairs, models),
+        "labels": len({labels_of(pair) for pair in pairs}), "share_between_labels": share(pairs, labels_of),
+    }  # fmt: skip
+
+
+def parts(pair: dict) -> tuple:
+    return (pair["accelerator"] or "").replace("Nvidia", "NVIDIA"), pair["accelerators"], pair["nodes"]
+
+
+def same_parts(pairs: list, same: list) -> dict:
+    others = [pair for pair in pairs if pair not in same]
+    alike = {
+        one["model"]: [pair for pair in others if (pair["model"], parts(pair)) == (one["model"], parts(one))]
+        for one in same
+    }
+    known = [pair for members in alike.values() for pair in members]
+    told = []
+    for system in systems(others, *SYSTEM, "precision"):
+        members = [pair for pair in system if pair in known]
+        if {pair["model"] for pair in members} == set(alike):
+            ratios = [pair["ratio"] for pair in members]
+            told.append({
+                "submitter": members[0]["submitter"], "platform": members[0]["platform"],
+                "offline_ids": [pair["offline_id"] for pair in members],
+                "spread_percentage_points": 100 * (max(ratios) - min(ratios)),
+            })  # fmt: skip
+    return {"by_model": {model: spread(members) for model, members in alike.items() if members}, "systems": told}
+
+
 def medians(facts: list) -> dict:
     fields = ("ttft_fraction", "tpot_fraction", "larger_fraction", "completed_over_scheduled")
     nearer = [fact["nearer"] for fact in facts]
@@ -67,6 +157,13 @@ def followed(changed: dict) -> dict:
         overall={name: spread(members) for name, members in overall.items() if members},
         by_model=grouped(pairs, lambda pair: pair["model"]),
         by_accelerators=grouped(pairs, lambda pair: str(pair["accelerators"])),
+        by_model_and_accelerators={
+            model: grouped(
+                [pair for pair in pairs if pair["model"] == model],
+                lambda pair: str(pair["accelerators"]),
+            )
+            for model in sorted({pair["model"] for pair in pairs}, key=str.casefold)
+        },
         by_family=grouped(equipped, lambda pair: pair["accelerator"] or "not named"),
     )
     facts = [fact for fact in changed["headroom"]["pairs"] if fact["server_id"] in passed and fact["server_id"] in ids]
@@ -78,10 +175,21 @@ def followed(changed: dict) -> dict:
     same = [by_id[row_id] for row_id in told["same_system"]["offline_ids"]]
     ratios = [pair["ratio"] for pair in same]
     told["same_system"]["spread_percentage_points"] = 100 * (max(ratios) - min(ratios))
-    parts = ("model", "accelerator", "accelerators", "nodes")
-    told["same_parts"] = {
-        one["model"]: spread([pair for pair in pairs if all(pair[part] == one[part] for part in parts)]) for one in same
+    apart = [by_id[row_id] for row_id in told["apart"]["offline_ids"]]
+    told["scales"] = list(dict.fromkeys(str(pair["accelerators"]) for pair in same + apart))
+    told["same_parts"] = same_parts(pairs, same)
+    names = sorted({pair["accelerator"] for pair in pairs if "Nvidia" in (pair["accelerator"] or "")})
+    changed["distribution"]["accelerator_spellings"] = [
+        {"accelerator": name, "grouped_as": name.replace("Nvidia", "NVIDIA")} for name in names
+    ]
+    changed["labels"] = labels(pairs)
+    changed["within_systems"]["compared"] = within(pairs)
+    sets = {
+        "same accelerators": [pair for pair in pairs if parts(pair) in map(parts, same)],
+        "pairs with accelerators": equipped,
+        "all pairs": pairs,
     }
+    changed["variance_between_models"] = {name: shares(members) for name, members in sets.items() if members}
     alone, eligible = len(changed["unmatched"]), 2 * len(pairs) + len(changed["unmatched"])
     rows = counts["source_rows"] + eligible - counts["eligible_rows"]
     counts.update(
@@ -171,7 +279,7 @@ def nothing_odd() -> dict:
     changed = results()
     changed["anomalies"] = []
     for log in changed["logs"]:
-        log.update({"errors": 0, "anomalies": []} if "errors" in log else {})
+        log.update({"errors": 0, "warnings": 0, "anomalies": []} if "errors" in log else {})
     return followed(changed)
 
 

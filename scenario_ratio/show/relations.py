@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import Callable
 
-from scenario_ratio.show.values import above, forks, twin_labels, widest
+from scenario_ratio.show.groups import GROUPS, SYSTEM, is_spread
+from scenario_ratio.show.values import above, beyond_tokens, forks, twin_labels
 from scenario_ratio.study.results import highlighted
 
-PARTS = ("model", "accelerator", "accelerators", "nodes")
-SYSTEM = ("submitter", "system", "platform", "accelerator", "accelerators", "nodes", "precision")
 TOLD_RULES = {"Units": ["Tokens/s"], "Scenario": ["Offline", "Server"], "inferred": ["0"], "has_power": ["False"]}
 DIFFERING = {"Scenario", "Result", "Accuracy", "Location"}  # fields in which the rows of a pair may differ
 LEAST_INTEGER = str(-(2**63))
@@ -28,14 +27,6 @@ def _odd(results: dict, kind: str) -> list[dict]:
 
 def _own_round(results: dict) -> list[dict]:
     return [one for one in results["rounds"] if one["round"] == results["round"]]
-
-
-def _is_spread(spread: dict | None, pairs: list[dict]) -> bool:
-    """Return whether a spread is of some pairs; none is of none."""
-    ratios = [pair["ratio"] for pair in pairs]
-    if spread is None or not ratios:
-        return spread is None and not ratios
-    return (spread["n"], spread["minimum"], spread["maximum"]) == (len(ratios), min(ratios), max(ratios))
 
 
 def counts_are_of_what_is_listed(results: dict) -> bool:
@@ -79,7 +70,7 @@ def spreads_are_of_these_pairs(results: dict) -> bool:
         "pairs with accelerators": [pair for pair in pairs if pair["accelerators"]],
         "CPU-only pairs": [pair for pair in pairs if not pair["accelerators"]],
     }
-    return all(_is_spread(overall.get(name), members) for name, members in groups.items())
+    return all(is_spread(overall.get(name), members) for name, members in groups.items())
 
 
 def the_lowest_is_cpu_only(results: dict) -> bool:
@@ -95,9 +86,9 @@ def the_second_label_is_mostly_cpu_only(results: dict) -> bool:
 
 def rounds_join_the_labels(results: dict) -> bool:
     """With the rounds side by side, the two labels of one model are one model, with the pairs of both."""
-    labels, by_model = twin_labels(results), results["distribution"]["by_model"]
+    labels = twin_labels(results)
     joint = [model["n"] for one in _own_round(results) for model in one["models"] if model["model"] in labels]
-    return joint == [sum(by_model[label]["n"] for label in labels)]
+    return joint == [sum(pair["model"] in labels for pair in results["pairs"])]
 
 
 def only_the_model_differs(results: dict) -> bool:
@@ -128,16 +119,6 @@ def apart_is_another_system(results: dict) -> bool:
     )
 
 
-def same_parts_are_of_these_pairs(results: dict) -> bool:
-    """The spreads over equally many of the same accelerators are of the pairs that have them."""
-    spreads, pairs = results["highlighted"]["same_parts"], results["pairs"]
-    alike = {
-        one["model"]: [other for other in pairs if all(other[part] == one[part] for part in PARTS)]
-        for one in highlighted(results, "same_system")
-    }
-    return list(spreads) == list(alike) and all(_is_spread(spreads[model], alike[model]) for model in alike)
-
-
 def accuracy_is_within_bounds(results: dict) -> bool:
     """Every metric of every eligible row is within its target and upper limit."""
     metrics = [metric for row in results["accuracy"] for metric in row["metrics"]]
@@ -163,13 +144,29 @@ def a_sum_wraps(results: dict) -> bool:
     return bool(between) and all(None not in figures and figures == sorted(figures) for figures in between)
 
 
+def tokens_are_beyond_their_bounds(results: dict) -> bool:
+    """Some performance runs have tokens a sample outside the bounds that their rows' accuracy must keep, and keeps."""
+
+    def outside(entry: dict, key: str) -> bool:
+        least, most = entry["target"], entry["upper_limit"]
+        return (least is not None and entry[key] < least) or (most is not None and entry[key] > most)
+
+    entries = beyond_tokens(results)
+    return bool(entries) and all(
+        outside(entry, "tokens_per_sample") and entry["reported"] is not None and not outside(entry, "reported")
+        for entry in entries
+    )
+
+
 RELATIONS: dict[str, Callable[[dict], bool]] = {
     **{relation.__name__: relation for relation in (
         counts_are_of_what_is_listed, no_row_is_in_two_pairs, pairs_are_in_order, spreads_are_of_these_pairs,
         the_lowest_is_cpu_only, the_second_label_is_mostly_cpu_only, rounds_join_the_labels, only_the_model_differs,
-        the_spread_is_of_these_models, apart_is_another_system, same_parts_are_of_these_pairs,
+        the_spread_is_of_these_models, apart_is_another_system,
         accuracy_is_within_bounds, a_valid_log_counts_errors, a_sum_wraps,
+        tokens_are_beyond_their_bounds,
     )},
+    **GROUPS,
     # Rows and rules.
     "divisions_add_up": lambda r:
         r["counts"]["closed_rows"] + r["counts"]["open_rows"] == r["counts"]["source_rows"],
@@ -192,7 +189,6 @@ RELATIONS: dict[str, Callable[[dict], bool]] = {
     "apart_is_one_rack": lambda r:  # a platform named after a rack of 72 accelerators has all of them
         [("NVL72" in pair["platform"], pair["accelerators"]) for pair in highlighted(r, "apart")] == [(True, 72)],
     "apart_has_server_above_offline": lambda r: all(pair["ratio"] > 1 for pair in highlighted(r, "apart")),
-    "others_have_the_same_parts": lambda r: widest(r)["n"] > 1 and widest(r)["minimum"] < widest(r)["maximum"],
     # Logs and claims.
     "each_row_is_a_run": lambda r:  # has a log of its own
         len({log["path"] for log in r["logs"]}) == len(r["logs"]) == r["counts"]["eligible_rows"],
@@ -210,8 +206,9 @@ RELATIONS: dict[str, Callable[[dict], bool]] = {
     "a_latency_is_the_least_integer": lambda r:
         any(entry["printed"].endswith(LEAST_INTEGER) for entry in _odd(r, "impossible latency")),
     "a_mean_is_outside_its_percentiles": lambda r: bool(_odd(r, "mean outside its percentiles")),
-    "odd_figures_enter_no_ratio": lambda r:
-        all(entry["consequence"] == "not used in any ratio" for entry in r["anomalies"]),
+    "odd_figures_enter_no_ratio": lambda r: all(
+        entry["consequence"] == "not used in any ratio"
+        for entry in r["anomalies"] if entry not in beyond_tokens(r)),
     "every_claim_states_its_rule": lambda r: all(claim["rule"] and claim["reason"] for claim in r["claims"]),
     # Other rounds, and sources.
     "this_round_is_among_them": lambda r:

@@ -12,7 +12,7 @@ from typing import Callable
 from scenario_ratio import wording
 from scenario_ratio.show.markup import Markup, element, joined
 from scenario_ratio.show.page import number, table
-from scenario_ratio.show.values import above, told
+from scenario_ratio.show.values import above, log_says, told, twin_labels
 from scenario_ratio.study.rounds import by_model
 
 Column = "tuple[str, Callable[[dict], object], Callable[[object], str]]"
@@ -28,6 +28,8 @@ def _columns(headings: dict[str, str], spelling: Callable = str) -> list[Column]
 
 def explained(entry: dict) -> str:
     """Return the figures that an anomaly comes with, in words."""
+    if entry["tokens_per_sample"] is not None:
+        return _tokens(entry)
     bounds, unwrapped = ([entry[key] for key in keys] for keys in (BOUNDS, UNWRAPPED))
     if None in bounds:
         errors = wording.counted(entry["summary_errors"], "error/errors")
@@ -42,11 +44,31 @@ def explained(entry: dict) -> str:
     )
 
 
+def _tokens(entry: dict) -> str:
+    """Return the tokens a sample of a performance run, and what its accuracy run must have and has."""
+    bounds = (("at least", entry["target"]), ("at most", entry["upper_limit"]))
+    asked = wording.together([f"{word} {wording.metric(bound)}" for word, bound in bounds if bound is not None])
+    has = "" if entry["reported"] is None else f", and has {wording.metric(entry['reported'])}"
+    return f"{wording.points(entry['tokens_per_sample'])} tokens a sample; the accuracy run must have {asked}{has}"
+
+
 def released(model: dict | None) -> str:
     """Return the figures of a model in a round, or that it has no pair there."""
     if model is None:
         return "no pair"
     return f"{wording.percent(model['median'])} ({wording.ends(model)}, {wording.counted(model['n'], 'pair/pairs')})"
+
+
+def median(spread: dict | None) -> str:
+    """Return the median of a spread and of how many pairs it is, or that there is none."""
+    if spread is None:
+        return "no pair"
+    return f"{wording.percent(spread['median'])} ({wording.counted(spread['n'], 'pair/pairs')})"
+
+
+def share(value: float | None) -> str:
+    """Return a share of the variance, or that there is no variance."""
+    return "no variance" if value is None else wording.fraction(value)
 
 
 ROWS = ("Rows", wording.rows, str)
@@ -66,7 +88,7 @@ EQUIPMENT = [
     ("Accelerator", lambda pair: pair["accelerator"] or ("not named" if pair["accelerators"] else "none"), str),
     *_columns({"#Accelerators": "accelerators"}, wording.count),
     *_columns({"System": "system"}),
-    ("Logs", lambda pair: " / ".join(dict.fromkeys((pair["offline_log"], pair["server_log"]))), str),
+    ("Logs", lambda pair: " / ".join(dict.fromkeys(pair["logs_say"])), str),
 ]
 ACCURACY = [
     *_columns({"Row": "row", "Model": "model", "Scenario": "scenario", "Metric": "metric"}),
@@ -80,7 +102,7 @@ LATENCY = [
     *_columns({"Row": "row", "Model": "model", "System": "platform"}),
     *_columns({"#TTFT p99, ms": "ttft_p99_ns", "#TTFT limit, ms": "ttft_limit_ns"}, wording.milliseconds),
     *_columns({"#TPOT p99, ms": "tpot_p99_ns", "#TPOT limit, ms": "tpot_limit_ns"}, wording.milliseconds),
-    *_columns({"Log says": "result"}),
+    ("Log says", wording.log_says, str),
 ]
 SPREAD = [
     *_columns({"#Pairs": "n"}, wording.count),
@@ -96,6 +118,31 @@ HEADROOM = [
     *_columns({"#Median TPOT p99 / limit": "median_tpot_fraction"}, wording.fraction),
     *_columns({"#Median of the larger": "median_larger_fraction"}, wording.fraction),
     *_columns({"#Median completed / scheduled samples/s": "median_completed_over_scheduled"}, wording.fraction),
+]
+LABEL = [*_columns({"Label": "label", "Accelerator family": "family"}), *_columns({"#Pairs": "n"}, wording.count)]
+OTHER_SYSTEM = [
+    *_columns({"Submitter": "submitter", "System": "platform"}),
+    *_columns({"Offline rows": "offline_ids"}, wording.listed),
+    *_columns({"#Percentage points apart": "spread_percentage_points"}, wording.points),
+]
+COMPARED = [
+    *_columns({"First model": "first", "Second model": "second"}),
+    *(
+        (f"#{heading}{words}", lambda entry, name=name, key=key: entry[name][key], wording.count)
+        for name, words in (("same_metadata", ""), ("any_precision", ", any precision"))
+        for heading, key in (
+            ("Systems with both", "systems"),
+            ("First below", "first_below"),
+            ("Second below", "second_below"),
+        )
+    ),
+]
+SHARE = [
+    *_columns({"Pairs": "name"}),
+    *_columns({"#Number": "n", "#Models": "models"}, wording.count),
+    *_columns({"#Share between models": "share_between_models"}, share),
+    *_columns({"#Labels": "labels"}, wording.count),
+    *_columns({"#Share between labels": "share_between_labels"}, share),
 ]
 CLAIM = _columns({"Statement": "statement", "Verdict": "verdict", "What decides it": "reason"})
 ANOMALY = [
@@ -133,6 +180,14 @@ def latency(results: dict) -> Table:
     return LATENCY, [entry for entry in entries if entry["status"] == "passed"]
 
 
+def all_pairs(results: dict) -> Table:
+    """Return every pair, with what its Offline log and its Server log say."""
+    said = log_says(results)
+    return PAIR + EQUIPMENT, [
+        {**pair, "logs_say": [said(pair, scenario) for scenario in ("offline", "server")]} for pair in results["pairs"]
+    ]
+
+
 def groups(results: dict, part: str, grouping: str, heading: str, columns: list[Column]) -> Table:
     """Return the figures of each group of a grouping in a part of results, such as 'distribution'."""
     entries = [{"name": name, **group} for name, group in results[part][grouping].items()]
@@ -140,6 +195,19 @@ def groups(results: dict, part: str, grouping: str, heading: str, columns: list[
 
 
 spreads = partial(groups, part="distribution", columns=SPREAD)
+
+
+def labels(results: dict) -> Table:
+    """Return how many pairs each label of one model has of each accelerator family."""
+    told = {label: results["labels"][label]["by_family"] for label in twin_labels(results)}
+    return LABEL, [{"label": label, "family": name, "n": n} for label in told for name, n in told[label].items()]
+
+
+def model_classes(results: dict) -> Table:
+    """Return each model's median and number of pairs for each class of accelerator counts."""
+    by_model, classes = (results["distribution"][key] for key in ("by_model_and_accelerators", "by_accelerators"))
+    columns = [(name, lambda entry, name=name: entry.get(name), median) for name in classes]
+    return [*_columns({"Model": "model"}), *columns], [{**found, "model": name} for name, found in by_model.items()]
 
 
 def round_models(results: dict) -> Table:
@@ -158,14 +226,22 @@ TABLES: dict[str, Callable[[dict], Table]] = {
     "above-pairs": lambda results: (PAIR, above(results)),
     "distribution-overall": partial(spreads, grouping="overall", heading="Group"),
     "distribution-by-model": partial(spreads, grouping="by_model", heading="Model"),
+    "distribution-by-model-and-accelerators": model_classes,
     "distribution-by-accelerators": partial(spreads, grouping="by_accelerators", heading="Accelerators"),
     "distribution-by-family": partial(spreads, grouping="by_family", heading="Family"),
+    "labels": labels,
+    "other-systems": lambda results: (OTHER_SYSTEM, results["highlighted"]["same_parts"]["systems"]),
+    "within-systems": lambda results: (COMPARED, results["within_systems"]["compared"]),
+    "variance": lambda results: (
+        SHARE,
+        [{"name": name, **one} for name, one in results["variance_between_models"].items()],
+    ),
     "headroom-by-model": partial(groups, part="headroom", grouping="by_model", heading="Model", columns=HEADROOM),
     "claim-table": lambda results: (CLAIM, results["claims"]),
     "anomaly-table": lambda results: (ANOMALY, results["anomalies"]),
     "round-counts": lambda results: (ROUND, [{**one["counts"], **one} for one in results["rounds"]]),
     "round-models": round_models,
-    "all-pairs": lambda results: (PAIR + EQUIPMENT, results["pairs"]),
+    "all-pairs": all_pairs,
 }
 WITH_VALUES = ("above-pairs", "all-pairs")  # tables whose numbers carry their values, for whoever sorts them
 FILTERED = {"all-pairs": "pair-filter"}  # tables that can be sorted and filtered, and the id of their controls

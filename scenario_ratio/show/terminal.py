@@ -12,7 +12,7 @@ from typing import Callable, Iterable
 
 from scenario_ratio import wording
 from scenario_ratio.problems import BundleError, Problem, shown
-from scenario_ratio.show.values import told
+from scenario_ratio.show.values import log_says, told
 from scenario_ratio.study.rounds import by_model
 
 NAMES = ("submitter", "system", "platform", "model", "accelerator")
@@ -34,7 +34,8 @@ def run_told(results: dict) -> str:
         f"with measured power {counts['rows_with_measured_power']}",
         _pairs_line(counts),
         f"accuracy: every metric of {counts['eligible_rows']} rows within its target and upper limit",
-        f"logs: {counts['logs_passed']} passed every check, {counts['logs_not_available']} not available",
+        f"logs: {counts['logs_passed']} passed every check ({counts['logs_with_errors']} with errors in the log), "
+        f"{counts['logs_not_available']} not available",
         *(
             f"{wording.rows(pair)} {pair['submitter']} {pair['platform']} {pair['model']}: "
             f"{wording.rate(pair['server_tokens_per_s'])} / {wording.rate(pair['offline_tokens_per_s'])} = "
@@ -64,10 +65,12 @@ def find(results: dict, words: list[str]) -> list[dict]:
         raise BundleError(_nothing(results, words))
     accuracy = {checked["row"]: checked["metrics"] for checked in results["accuracy"]}
     latencies = {fact["offline_id"]: {key: fact[key] for key in LATENCIES} for fact in results["headroom"]["pairs"]}
+    said = log_says(results)
     return [
         pair
         | latencies.get(pair["offline_id"], dict.fromkeys(LATENCIES))
         | {f"{name}_accuracy": accuracy.get(pair[f"{name}_id"], []) for name in ("offline", "server")}
+        | {f"{name}_log_says": said(pair, name) for name in ("offline", "server")}
         for pair in pairs
     ]
 
@@ -123,7 +126,7 @@ def _pair_block(pair: dict) -> str:
         *(_latency(pair, short) for short in ("ttft", "tpot")),
         f"  accuracy  Offline: {', '.join(map(_metric, pair['offline_accuracy']))}",
         f"  accuracy  Server: {', '.join(map(_metric, pair['server_accuracy']))}",
-        f"  logs      Offline {pair['offline_log']}, Server {pair['server_log']}",
+        f"  logs      Offline: {pair['offline_log_says']}; Server: {pair['server_log_says']}",
     ]
     return "\n".join(lines)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Callable
 
 from scenario_ratio import shape, wording
 from scenario_ratio.problems import shown
@@ -23,6 +24,17 @@ _TARGET = re.compile(r".*[a-z]-\d\d(?:\.\d+)?", re.ASCII)  # a model label that 
 def told(results: dict) -> list[dict]:
     """Return the highlighted pairs, those of one system first."""
     return highlighted(results, "same_system") + highlighted(results, "apart")
+
+
+def log_says(results: dict) -> Callable[[dict, str], str]:
+    """Return what tells of a pair what its log of a scenario, 'offline' or 'server', says."""
+    said = {log["row"]: wording.log_says(log) for log in results["logs"]}
+    return lambda pair, scenario: said.get(pair[f"{scenario}_id"], pair[f"{scenario}_log"])
+
+
+def beyond_tokens(results: dict) -> list[dict]:
+    """Return the anomalies of performance runs whose tokens a sample are beyond what their rows' accuracy must keep."""
+    return [entry for entry in results["anomalies"] if entry["tokens_per_sample"] is not None]
 
 
 def above(results: dict) -> list[dict]:
@@ -46,12 +58,19 @@ def values(results: dict) -> dict:
         "apart_count": len(apart),
         "apart_place": len(same) + 1,
         "told_count": len(same) + len(apart),
-        "same_parts": [{"model": model, **found} for model, found in results["highlighted"]["same_parts"].items()],
+        "same_parts": same_parts(results),
+        "others_further": others_apart(results, lambda points, own: points > own),
+        "others_less": others_apart(results, lambda points, own: points < own),
         "widest": widest(results),
         "models": sorted({row["model"] for row in results["accuracy"]}, key=lambda name: (name.casefold(), name)),
         "label_with_target": next(filter(_TARGET.fullmatch, labels), None),
         "twin_labels": twin_labels(results),
+        "twin_model": next((results["labels"][label]["model"] for label in twin_labels(results)), None),
+        "scaled": scaled(results),
+        "one_sided": one_sided(results),
         "without_logs": without_logs(results),
+        "beyond_tokens": [entry["row"] for entry in beyond_tokens(results)],
+        "beyond_tokens_count": len(beyond_tokens(results)),
         "other_rounds": [one["round"] for one in _other_rounds(results)],
         "fork_count": forks(results),
         "grades": [{"grade": grade, "n": n} for grade, n in results["sources"]["files_by_grade"].items()],
@@ -59,17 +78,50 @@ def values(results: dict) -> dict:
 
 
 def widest(results: dict) -> dict:
-    """Return the spread, with its 'model', of the highlighted model whose pairs of the same parts lie widest apart."""
-    spreads = [{"model": model, **found} for model, found in results["highlighted"]["same_parts"].items()]
-    return max(spreads, key=lambda spread: spread["maximum"] - spread["minimum"], default={"n": 0})
+    """Return the spread of ``same_parts`` that reaches over most percentage points."""
+    return max(same_parts(results), key=lambda spread: spread["maximum"] - spread["minimum"], default={"n": 0})
+
+
+def same_parts(results: dict) -> list[dict]:
+    """Return the spread, with its 'model', of each highlighted model's pairs on the same parts of other systems."""
+    return [{"model": model, **found} for model, found in results["highlighted"]["same_parts"]["by_model"].items()]
+
+
+def others_apart(results: dict, is_so: Callable[[float, float], bool]) -> int:
+    """Return on how many other systems with the same parts and models the ratios lie as far apart as ``is_so`` asks."""
+    told, key = results["highlighted"], "spread_percentage_points"
+    return sum(is_so(other[key], told["same_system"][key]) for other in told["same_parts"]["systems"])
+
+
+def scaled(results: dict) -> list[dict]:
+    """Return each model that has pairs at the first two scales of the highlighted pairs, with its spread at either."""
+    scales, by_model = results["highlighted"]["scales"][:2], results["distribution"]["by_model_and_accelerators"]
+    if len(scales) < 2:
+        return []
+    return [
+        {"model": model, "one": classes[scales[0]], "other": classes[scales[1]]}
+        for model, classes in by_model.items()
+        if set(scales) <= set(classes)
+    ]
+
+
+def one_sided(results: dict) -> list[dict]:
+    """Return each two models of which one lies below the other on every system that ran both, if two or more did."""
+    found = []
+    for entry in results["within_systems"]["compared"]:
+        told = entry["same_metadata"]
+        for lower, higher in (("first", "second"), ("second", "first")):
+            if told["systems"] == told[f"{lower}_below"] > 1:
+                found.append({"lower": entry[lower], "higher": entry[higher], "systems": told["systems"]})
+    return found
 
 
 def twin_labels(results: dict) -> list[str]:
-    """Return the labels, in alphabetical order, that differ in nothing but signs, so are of one model."""
-    spelled: dict[str, list[str]] = {}
-    for label in results["distribution"]["by_model"]:
-        spelled.setdefault(re.sub(r"\W|_", "", label), []).append(label)
-    return next((labels for labels in spelled.values() if len(labels) > 1), [])
+    """Return the labels, in alphabetical order, that the checker takes for one model; of the first such model."""
+    of_model: dict[str, list[str]] = {}
+    for label, told in results["labels"].items():
+        of_model.setdefault(told["model"], []).append(label)
+    return next((labels for labels in of_model.values() if len(labels) > 1), [])
 
 
 def without_logs(results: dict) -> list[str]:

@@ -14,7 +14,7 @@ from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import json_bytes
 from scenario_ratio.pinned import CHECKER_ROLE, CONSTANTS, CSV, JSON, LOGS, RECORD
 from scenario_ratio.problems import BundleError, Problem, raise_if_any
-from scenario_ratio.study import anomalies, checks, choices, claims, ratios, rounds
+from scenario_ratio.study import anomalies, checks, choices, claims, ratios, rounds, within
 from scenario_ratio.study import results as results_file
 from scenario_ratio.study.examine import Findings, examine
 from scenario_ratio.study.pairing import SERVER
@@ -89,7 +89,9 @@ def _told(read: Read) -> tuple[dict, dict]:
     raise_if_any(choices.of_pairs(findings.pairs, {entry["row"] for entry in read.record.not_available}))
     models, differing = rounds.models_of(findings.pairs), choices.differing_in(findings.pairs)
     raise_if_any(rounds.disagreements(read.rounds, pinned.ROUND, findings.counts, models))
-    told = findings.told
+    told, chosen = findings.told, pinned.SAME_SYSTEM
+    labels = ratios.labels(told, lambda label: checker_constants.official_model(read.constants, label))
+    models_by_label = {label: entry["model"] for label, entry in labels.items()}
     # The digest of a log stands in the record.
     logs = [{key: value for key, value in log.items() if key != "sha256"} for log in findings.logs.values()]
     results = {
@@ -98,11 +100,14 @@ def _told(read: Read) -> tuple[dict, dict]:
         "counts": {key: findings.counts[key] for key in results_file.COUNTS},
         "exclusions": findings.exclusions,
         "matched_fields": list(findings.matched_fields),
-        "highlighted": _highlighted(told, differing),
+        "highlighted": _highlighted(findings, differing),
         "pairs": told,
         "unmatched": findings.unmatched,
         "accuracy": findings.accuracy,
         "logs": logs,
+        "labels": labels,
+        "within_systems": within.compared(findings.pairs, models_by_label),
+        "variance_between_models": within.variance(told, models_by_label, chosen),
         "distribution": ratios.distribution(told),
         "headroom": ratios.headroom(told, logs),
         "anomalies": anomalies.table(logs),
@@ -147,19 +152,20 @@ def _sources(record: Record) -> dict:
     }
 
 
-def _highlighted(pairs: list[dict], differing: Callable[..., list[str]]) -> dict:
-    """Return which pairs are highlighted, by Offline id, and the spread of the ratios of one system's models."""
-    same = [pair for pair in pairs if pair["offline_id"] in pinned.SAME_SYSTEM]
-    same_ratios = [pair["ratio"] for pair in same]
+def _highlighted(findings: Findings, differing: Callable[..., list[str]]) -> dict:
+    """Return which pairs are highlighted, by Offline id, how far apart one system's ratios lie, and those of others like it."""
+    chosen, told = pinned.SAME_SYSTEM, findings.told
+    same, apart = ([pair for pair in told if pair["offline_id"] in ids] for ids in (chosen, pinned.APART))
     return {
         "same_system": {
-            "offline_ids": list(pinned.SAME_SYSTEM),
+            "offline_ids": list(chosen),
             "platform": same[0]["platform"],
-            "differing_fields": differing(*pinned.SAME_SYSTEM),
-            "spread_percentage_points": 100 * (max(same_ratios) - min(same_ratios)),
+            "differing_fields": differing(*chosen),
+            "spread_percentage_points": within.points(same),
         },
         "apart": {"offline_ids": list(pinned.APART)},
-        "same_parts": ratios.same_parts(pairs, pinned.SAME_SYSTEM),
+        "scales": list(dict.fromkeys(ratios.accelerator_class(pair["accelerators"]) for pair in same + apart)),
+        "same_parts": within.same_parts(told, within.systems(findings.pairs), chosen),
     }
 
 

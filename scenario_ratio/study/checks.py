@@ -44,6 +44,13 @@ def beyond(number: float, **bounds: float | None) -> list[str]:
     return [f"{words}{bound!r}" for bound, keeps, words in kept if not keeps(number, bound)]
 
 
+def rate_label(log: Log, scenario: str) -> str:
+    """Return the label of a log's rate in tokens/s, which some logs call inferred."""
+    label = RATE_LABEL[scenario]
+    inferred = f"{label} (inferred)"
+    return inferred if label not in log.values and inferred in log.values else label
+
+
 class Fields:
     """Reads the fields of the parsed log of a row, which has limits to keep to, and collects what is wrong."""
 
@@ -94,9 +101,7 @@ class Fields:
         The two half-units together bound the difference: the summary has six significant digits, and so has the
         Offline log; the Server log has two decimals.
         """
-        label, in_summary = RATE_LABEL[self.scenario], self.row.text["Result"]
-        if label not in self.log.values and f"{label} (inferred)" in self.log.values:
-            label = f"{label} (inferred)"
+        label, in_summary = rate_label(self.log, self.scenario), self.row.text["Result"]
         text = self.text(label, NUMBER, "a number of tokens per second")
         if text is None:
             return None
@@ -175,8 +180,8 @@ CHECKS = (
           {"scheduled_samples_per_s": ANY_NUMBER}, lambda log: [log.number("Scheduled samples per second")],
           "", ("Scheduled samples per second : ", "Scheduled samples per second : -")),
     Check("log-settings", SCENARIOS, "published statements are about the target and the size of a query",
-          {"target_qps": ANY_NUMBER, "samples_per_query": int},
-          lambda log: [log.number("target_qps"), log.integer("samples_per_query")],
+          {"target_qps": ANY_NUMBER, "samples_per_query": int, "max_async_queries": int},
+          lambda log: [log.number("target_qps"), *map(log.integer, ("samples_per_query", "max_async_queries"))],
           "min_query_count_check", ("samples_per_query : ", "samples_per_query : about ")),
     Check("log-ttft", (SERVER,), "a Server rate counts only at the latency that its model allows",
           {"ttft_limit_ns": int, "ttft_p99_ns": int}, lambda log: log.latency("ttft", "first token latency"),
@@ -263,6 +268,20 @@ def accuracy(row: Row, constants: Constants, name: str) -> tuple[dict, list[Prob
         "limits_without_a_reported_metric": [metric for metric in limits if metric not in metrics],
     }  # fmt: skip
     return entry, problems + [Problem(name, f"row {row.id!r}", *facts, check="accuracy") for facts in wrong]
+
+
+def bounds_of(row: Row, constants: Constants, metric: str) -> dict[str, float | None]:
+    """Return the target and the upper limit of a metric of a row and what the row reports, None where there is none."""
+    targets, upper_limits, _ = tables_of(constants, row)
+    try:
+        found = reported(row.text["Accuracy"]).get(metric)
+    except ValueError:  # which ``accuracy`` tells
+        found = None
+    return {
+        "target": (targets or {}).get(metric),
+        "upper_limit": (upper_limits or {}).get(metric),
+        "reported": None if found is None else float(found),
+    }
 
 
 def _against(metrics: dict[str, str], targets: dict, upper_limits: dict) -> list[tuple[str, str, str]]:

@@ -8,13 +8,12 @@ from scenario_ratio import pinned, shape
 from scenario_ratio.pinned import CHECKER_ROLE, CONSTANTS, CSV, JSON, RECORD, ROUNDS
 from scenario_ratio.problems import Problem, shown
 from scenario_ratio.study import results
-from scenario_ratio.study.pairing import METADATA_FIELDS, Pair
+from scenario_ratio.study.pairing import METADATA_FIELDS, MODEL_FIELDS, Pair
 from scenario_ratio.upstream import record as record_file
 from scenario_ratio.upstream.record import Record
 from scenario_ratio.upstream.summary import Row
 
 PINNED = "scenario_ratio/pinned.py"
-MODEL_FIELDS = ["Model", "MlperfModel"]  # all that may differ in SAME_SYSTEM
 FEWEST = {group.upper(): fewest for group, fewest in results.FEWEST.items()}
 NAME = r"(?!\.{1,2}(?:/|$))[A-Za-z0-9._+@=,-]+"  # of a file or a folder
 PATH = shape.Text(rf"{NAME}(?:/{NAME})*", "the name of a file or folder below the root")
@@ -95,7 +94,7 @@ def _systems(pairs: list[Pair]) -> list[Problem]:
     """Return where SAME_SYSTEM is not one system with several models, or APART is on that system too."""
     differing = differing_in(pairs)
     fields = differing(*pinned.SAME_SYSTEM)
-    if fields != MODEL_FIELDS:
+    if fields != list(MODEL_FIELDS):
         expected = f"pairs that differ in {' and '.join(MODEL_FIELDS)} alone"
         return [_problem("SAME_SYSTEM", f"pairs that differ in {', '.join(fields)}", expected)]
     return [

@@ -15,16 +15,19 @@ from scenario_ratio.problems import Problem, raise_if_any, shown
 from scenario_ratio.shape import Choice, Open, Perhaps, Text
 from scenario_ratio.shape import problems as shape_problems
 from scenario_ratio.study import verdicts
-from scenario_ratio.study.verdicts import LOOKUP, LOOKUP_RULE, Data, Finding, Undecided
+from scenario_ratio.study.differences import LOOKUP, LOOKUP_RULE, Data, Finding, Undecided
+from scenario_ratio.study.verdicts import SETTINGS
 
-SETTINGS = ("target_qps", "samples_per_query", "min_duration_ms")  # of a log, of which a statement may be
 FACTS = (*SETTINGS, "ttft_limit_ns", "ttft_p99_ns", "tpot_limit_ns", "tpot_p99_ns")  # of a log, read by the rules
 DECIMAL = Text(r"-?[0-9]{1,15}(?:\.[0-9]{1,10})?", "a decimal number such as '-3.0'")
 RATE = Text(r"(?=.*[1-9])[0-9]{1,15}(?:\.[0-9]{1,10})?", "a rate above zero such as '106517'")
 WHERE = Open({field: Perhaps(type_) for field, (type_, _) in LOOKUP.items()})
-DIFFERENCE = "A difference is (Server - Offline) / Offline of the summary's rates, rounded half away from zero."
+DIFFERENCE = "A difference is (Server - Offline) / Offline of the summary's rates"
+AS_STATED = f"{DIFFERENCE}, rounded half away from zero to the decimals stated."
+EXACT = f"{DIFFERENCE}, not rounded."
 OF_EVERY_LOG = "Confirmed if the Server log of every pair has {}; incomplete if those at hand do, and some are not."
 SIDE = {"accelerator": str, "percent": DECIMAL}
+SCALE = {"name": str, "where": WHERE, "percent": DECIMAL}
 PART = {"name": str, "count": int, "low": DECIMAL, "high": DECIMAL}
 # A kind of claims: the shape of its parameters, how a claim of it is tested, and its rule in words.
 KINDS: dict[str, tuple[dict, Callable[..., Finding], str]] = {
@@ -32,29 +35,56 @@ KINDS: dict[str, tuple[dict, Callable[..., Finding], str]] = {
         {"where": WHERE, "offline": RATE, "server": RATE, "percent": DECIMAL},
         verdicts.one_pair,
         f"{LOOKUP_RULE} Confirmed if exactly one pair is found, each rate equals the summary's or the log's rate, "
-        f"rounded to the decimals stated, and so does the difference. {DIFFERENCE}",
+        f"rounded to the decimals stated, and so does the difference. {AS_STATED}",
     ),
     "tally": (
         {"of": [str], "counted": int, "parts": [PART]},
         verdicts.tally,
-        "Confirmed if as many of the listed pairs' differences lie in each range as stated, and the parts, the list "
-        "and the count agree; incomplete if only these do not.",
+        "Confirmed if as many of the listed pairs' differences lie in each range as stated, and the parts, the list and "
+        f"the count are equally many; contradicted if not. {EXACT} A part that is one figure is compared at the "
+        "decimals stated, and a difference of zero is in no part that ends at zero.",
     ),
     "both signs": (
-        {"examples": [{"name": str, "where": WHERE, "percent": DECIMAL}]},
+        {"examples": [SCALE]},
         verdicts.both_signs,
-        "Confirmed if pairs of both signs exist, and each example has at least one pair of that difference. "
-        + DIFFERENCE,
+        f"Confirmed if pairs of both signs exist, and each example has at least one pair of that difference. {AS_STATED}",
+    ),
+    "sign by scale": (
+        {"first": SCALE, "second": SCALE},
+        verdicts.sign_by_scale,
+        "Contradicted if no pair at one of the scales has the difference stated there; confirmed if all pairs at each "
+        "scale have the sign stated, and some pair at the one has a counterpart at the other, equal in model, "
+        "accelerator and precision; else not supported: the sign differs at one scale, or nothing sets scale apart from "
+        f"what else differs. {AS_STATED} Signs are not rounded.",
+    ),
+    "furthest": (
+        {"where": WHERE},
+        verdicts.furthest,
+        f"{LOOKUP_RULE} Confirmed if exactly one pair is found, and no other has a difference further from zero, below "
+        f"it or above. {EXACT}",
     ),
     "range": (
         {"where": WHERE, "low": DECIMAL, "high": DECIMAL},
         verdicts.within_range,
-        f"Confirmed if the difference of every pair looked up lies in the range, at the decimals stated. {DIFFERENCE}",
+        f"Confirmed if the difference of every pair looked up lies in the range at the decimals stated. {AS_STATED} "
+        "Counted are the differences that lie there without rounding, and beside them those that lie there at the "
+        "decimals stated, where these are not as many.",
     ),
     "server faster": (
         {"where": WHERE},
         verdicts.server_faster,
         "Confirmed if at least one pair looked up has a higher Server than Offline rate in the summary.",
+    ),
+    "matched field": (
+        {"field": Choice(LOOKUP), "beyond": str},
+        verdicts.matched_field,
+        "Incomplete where pairs state the field: they are matched by it, so its being equal is no finding, and the "
+        "statement goes beyond it; not testable where none states it.",
+    ),
+    "not logged": (
+        {"fields": [Choice(SETTINGS)], "asked": str},
+        verdicts.not_logged,
+        "Not testable: no log holds what the statement is about; told is what the settings of the Server logs say.",
     ),
     "log setting": (
         {"field": Choice(SETTINGS), "value": DECIMAL},
@@ -65,7 +95,7 @@ KINDS: dict[str, tuple[dict, Callable[..., Finding], str]] = {
     "two pairs": (
         {"where": WHERE, "first": SIDE, "second": SIDE},
         verdicts.two_pairs,
-        f"{LOOKUP_RULE} Confirmed if exactly one pair is found for each, with the difference stated. {DIFFERENCE}",
+        f"{LOOKUP_RULE} Confirmed if exactly one pair is found for each, with the difference stated. {AS_STATED}",
     ),
 }
 
@@ -93,7 +123,8 @@ def check(claims: object) -> list[dict]:
 def _unknown(claim: dict, place: str, earlier: set[str]) -> list[Problem]:
     """Return the claims and the fields of pairs that the parameters of a claim name and that are not there."""
     parameters = claim["parameters"]
-    lookups = [one["where"] for one in (parameters, *parameters.get("examples", [])) if "where" in one]
+    within = [parameters[side] for side in ("first", "second") if side in parameters]
+    lookups = [one["where"] for one in (parameters, *within, *parameters.get("examples", [])) if "where" in one]
     unknown = [name for name in parameters.get("of", []) if name not in earlier]
     fields = [field for where in lookups for field in where if field not in LOOKUP]
     wrong = [(place, "of", shown(name), "the id of an earlier claim") for name in unknown]

@@ -89,7 +89,8 @@ def checked_log(row: Row, path: str, raw: bytes, constants: Constants) -> tuple[
     except BundleError as error:
         return {}, [problem._replace(check="log-form") for problem in error.problems]
     facts, problems = checks.check_log(log, row, checker_constants.log_limits(constants, row.text["Model"]))
-    return {**facts, "anomalies": anomalies.find(log)}, problems
+    bounds = checks.bounds_of(row, constants, anomalies.TOKENS)
+    return {**facts, "anomalies": anomalies.find(log, bounds)}, problems
 
 
 def _counts(summary: Summary, rows: list, pairs: list, alone: list, accuracy: list, logs: dict) -> dict:

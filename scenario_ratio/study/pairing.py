@@ -63,6 +63,7 @@ INSTEAD = {
 # What may differ inside a pair: the scenario itself, its two measurements, and the folder they were kept in.
 UNMATCHED_FIELDS = ("Scenario", "Result", "Accuracy", "Location")
 METADATA_FIELDS = tuple(field for field in FIELDS if field not in UNMATCHED_FIELDS)
+MODEL_FIELDS = ("Model", "MlperfModel")  # all that may differ between the pairs of one system
 
 
 class Pair(NamedTuple):

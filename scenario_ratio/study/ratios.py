@@ -28,15 +28,16 @@ ACCELERATOR_CLASSES = {
 }  # fmt: skip
 NOT_STATED = "not stated"  # the number of accelerators, in a round that gives no total
 
-# What a whole accelerator name may look like, whatever its capitals, and the family it then belongs to: the
-# submitters' words without form factor, edition and memory. A name that none of these fits is a family by itself.
+# Words of accelerator names that submitters spell with other capitals, as they are grouped: 'Nvidia' is 'NVIDIA'.
+CAPITALS = {word.casefold(): word for word in ("NVIDIA", "AMD", "HBM3e")}
+# What a whole accelerator name may look like, and the family it then belongs to: the submitters' words without form
+# factor, edition and memory. A name that none of these fits is a family by itself.
 FAMILIES = (
-    (re.compile(r"NVIDIA ([BH][0-9]{3})-SXM-[0-9]+GB", re.ASCII | re.IGNORECASE), "NVIDIA {}"),
-    (re.compile(r"NVIDIA (RTX PRO [0-9]{4} Blackwell)(?: Server Edition)?", re.ASCII | re.IGNORECASE), "NVIDIA {}"),
-    (re.compile(r"AMD (Instinct MI[0-9]{3}[AXP])(?: [0-9]+GB HBM3e?)?", re.ASCII | re.IGNORECASE), "AMD {}"),
+    (re.compile(r"NVIDIA ([BH][0-9]{3})-SXM-[0-9]+GB", re.ASCII), "NVIDIA {}"),
+    (re.compile(r"NVIDIA (RTX PRO [0-9]{4} Blackwell)(?: Server Edition)?", re.ASCII), "NVIDIA {}"),
+    (re.compile(r"AMD (Instinct MI[0-9]{3}[AXP])(?: [0-9]+GB HBM3e?)?", re.ASCII), "AMD {}"),
 )
-PARTS = ("model", "accelerator", "accelerators", "nodes")  # what is equal in same_parts
-UNNAMED = "not named"
+UNNAMED, NO_ACCELERATOR = "not named", "none"
 
 DIVISORS = ("ttft_limit_ns", "tpot_limit_ns", "scheduled_samples_per_s")
 LATENCIES = ("ttft_limit_ns", "ttft_p99_ns", "tpot_limit_ns", "tpot_p99_ns")
@@ -45,22 +46,29 @@ MEDIANS = ("ttft_fraction", "tpot_fraction", "larger_fraction", "completed_over_
 
 
 def distribution(pairs: list[dict]) -> dict:
-    """Return the quantile rule and the statistics of every group of pairs, as results.json holds both.
+    """Return the quantile rule, the spellings and the statistics of every group of pairs, as results.json holds them.
 
     A group without pairs is left out. Where the number of accelerators is not stated, it is not known whether a pair has
     any, so the pair is in neither of these two groups.
     """
     with_accelerators, cpu_only = parted(pairs)
     of_a_family = [pair for pair in pairs if pair["accelerators"] != 0]
-    classes = [*ACCELERATOR_CLASSES, NOT_STATED]
     overall = {"all pairs": pairs, "pairs with accelerators": with_accelerators, "CPU-only pairs": cpu_only}
     return {
         "quantile_rule": QUANTILE_RULE,
+        "accelerator_spellings": spellings(pairs),
         "overall": {name: spread(members) for name, members in overall.items() if members},
         "by_model": grouped(pairs, itemgetter("model")),
-        "by_accelerators": grouped(pairs, lambda pair: accelerator_class(pair["accelerators"]), order=classes),
+        "by_accelerators": by_accelerators(pairs),
+        "by_model_and_accelerators": grouped(pairs, itemgetter("model"), by_accelerators),
         "by_family": grouped(of_a_family, lambda pair: family(pair["accelerator"])),
     }
+
+
+def by_accelerators(pairs: list[dict]) -> dict[str, dict]:
+    """Return class of accelerator counts -> spread of its pairs."""
+    classes = [*ACCELERATOR_CLASSES, NOT_STATED]
+    return grouped(pairs, lambda pair: accelerator_class(pair["accelerators"]), order=classes)
 
 
 def parted(pairs: list[dict]) -> tuple[list[dict], list[dict]]:
@@ -87,7 +95,7 @@ def spread(pairs: list[dict]) -> dict:
 
 def grouped(
     members: list[dict], group: Callable[[dict], str], told: Callable = spread, order: list[str] | None = None
-) -> dict[str, dict]:
+) -> dict:
     """Return group name -> what is ``told`` of those that ``group`` puts there; in ``order``, or alphabetically."""
     groups: dict[str, list] = {}
     for member in members:
@@ -95,14 +103,19 @@ def grouped(
     return {name: told(groups[name]) for name in order or sorted(groups, key=str.casefold) if name in groups}
 
 
-def same_parts(pairs: list[dict], offline_ids: tuple[str, ...]) -> dict[str, dict]:
-    """Return model -> spread of all pairs equal to one of ``offline_ids`` in model, accelerator, their number and nodes."""
-    parts = itemgetter(*PARTS)
-    return {
-        pair["model"]: spread([other for other in pairs if parts(other) == parts(pair)])
-        for pair in pairs
-        if pair["offline_id"] in offline_ids
-    }
+def labels(pairs: list[dict], official: Callable[[str], str]) -> dict[str, dict]:
+    """Return model label -> the ``official`` name of its model, and how many of its pairs are of each accelerator family.
+
+    Pairs without accelerators are counted under 'none'.
+    """
+
+    def told(members: list[dict]) -> dict:
+        families = grouped(
+            members, lambda pair: family(pair["accelerator"]) if pair["accelerators"] != 0 else NO_ACCELERATOR, len
+        )
+        return {"model": official(members[0]["model"]), "by_family": families}
+
+    return grouped(pairs, itemgetter("model"), told)
 
 
 def quartiles(values: list[float]) -> list[float]:
@@ -117,12 +130,24 @@ def accelerator_class(number: int | None) -> str:
     return next(name for name, most in ACCELERATOR_CLASSES.items() if number <= most)
 
 
+def canonical(accelerator: str | None) -> str:
+    """Return the one spelling under which an accelerator's name is grouped, by the table ``CAPITALS``."""
+    if accelerator is None:
+        return UNNAMED
+    return " ".join(CAPITALS.get(word.casefold(), word) for word in accelerator.split(" "))
+
+
+def spellings(pairs: list[dict]) -> list[dict]:
+    """Return each accelerator's name that is grouped under another spelling, with that, in alphabetical order."""
+    named = sorted({pair["accelerator"] for pair in pairs if pair["accelerator"] is not None})
+    return [{"accelerator": name, "grouped_as": canonical(name)} for name in named if name != canonical(name)]
+
+
 def family(accelerator: str | None) -> str:
     """Return the family of an accelerator's name, by the table ``FAMILIES``; a name it does not know is its own."""
-    for pattern, name in FAMILIES:
-        if match := pattern.fullmatch(accelerator or ""):
-            return name.format(match[1])
-    return UNNAMED if accelerator is None else accelerator
+    name = canonical(accelerator)
+    matches = ((pattern.fullmatch(name), spelled) for pattern, spelled in FAMILIES)
+    return next((spelled.format(match[1]) for match, spelled in matches if match), name)
 
 
 def headroom(pairs: list[dict], logs: list[dict]) -> dict:

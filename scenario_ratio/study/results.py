@@ -11,7 +11,7 @@ from scenario_ratio.files import parse_json
 from scenario_ratio.pinned import RESULTS
 from scenario_ratio.problems import BundleError, Problem, raise_if_any, shown
 from scenario_ratio.shape import NUMBER, SOURCE, AtLeast, Choice, Either, Optional, each, problems
-from scenario_ratio.study import anomalies, checks, ratios, rounds
+from scenario_ratio.study import anomalies, checks, ratios, rounds, within
 from scenario_ratio.study.pairing import OFFLINE, SERVER
 
 HINT = "Run analyze.py to write it again."
@@ -25,6 +25,15 @@ SPREAD = {
     "n": int, "minimum": NUMBER, "q1": NUMBER, "median": NUMBER, "q3": NUMBER, "maximum": NUMBER, "above_1": int,
     "minimum_ids": [str], "maximum_ids": [str],
 }  # fmt: skip
+IN_SYSTEMS = {"systems": int, "first_below": int, "second_below": int, "offline_ids": [[str]]}
+WITHIN = {
+    "matching": dict.fromkeys(within.MATCHINGS, {"rule": str, "equal_fields": int, "differing_fields": [str]}),
+    "compared": [{"first": str, "second": str, **dict.fromkeys(within.MATCHINGS, IN_SYSTEMS)}],
+}
+SHARES = {
+    "n": int, "models": int, "share_between_models": Optional(NUMBER),
+    "labels": int, "share_between_labels": Optional(NUMBER),
+}  # fmt: skip
 PRINTED = {"kind": str, "line": int, "printed": str}
 FOLLOWS = Optional((int,))  # a fact that follows from others, where these are known
 MEAN = {
@@ -33,7 +42,11 @@ MEAN = {
 }  # fmt: skip
 LOG = {"row": str, "path": str, "status": Choice(("passed",))}
 ABSENT_LOG = {**LOG, "status": Choice(("not available",))}
-ANOMALIES = {"anomalies": [Either((PRINTED, {**PRINTED, "count": int}, MEAN))]}
+TOKENS = {
+    **PRINTED, "tokens_per_sample": NUMBER,
+    "target": Optional(NUMBER), "upper_limit": Optional(NUMBER), "reported": Optional(NUMBER),
+}  # fmt: skip
+ANOMALIES = {"anomalies": [Either((PRINTED, {**PRINTED, "count": int}, MEAN, TOKENS))]}
 OFFLINE_LOG, SERVER_LOG = ({**LOG, **checks.facts_of(scenario), **ANOMALIES} for scenario in (OFFLINE, SERVER))
 METRIC = {"metric": str, "reported": NUMBER, "target": Optional(NUMBER), "upper_limit": Optional(NUMBER)}
 FIGURE = Optional((int, float, str))  # a count, a rate in tokens/s, or a percent in the digits that were compared
@@ -56,7 +69,8 @@ MEDIANS = {
 }  # fmt: skip
 ANOMALY = {
     "row": str, **PRINTED, "summary_errors": int,
-    **dict.fromkeys(anomalies.MEAN_FACTS, FOLLOWS), "consequence": str,
+    **dict.fromkeys(anomalies.MEAN_FACTS, FOLLOWS), **dict.fromkeys(anomalies.TOKENS_FACTS, Optional(NUMBER)),
+    "consequence": str,
 }  # fmt: skip
 CLAIM = {
     "id": str, "statement": str, "rule": str, "verdict": str, "reason": str,
@@ -77,9 +91,17 @@ HIGHLIGHTED = {
         "offline_ids": [str], "platform": str, "differing_fields": [str], "spread_percentage_points": NUMBER,
     },
     "apart": {"offline_ids": [str]},
-    "same_parts": each(SPREAD),
+    "scales": [str],
+    "same_parts": {
+        "by_model": each(SPREAD),
+        "systems": [{"submitter": str, "platform": str, "offline_ids": [str], "spread_percentage_points": NUMBER}],
+    },
 }  # fmt: skip
-DISTRIBUTION = dict.fromkeys(("overall", "by_model", "by_accelerators", "by_family"), each(SPREAD))
+DISTRIBUTION = {
+    "quantile_rule": str, "accelerator_spellings": [{"accelerator": str, "grouped_as": str}],
+    "overall": each(SPREAD), "by_model": each(SPREAD), "by_accelerators": each(SPREAD),
+    "by_model_and_accelerators": each(each(SPREAD)), "by_family": each(SPREAD),
+}  # fmt: skip
 SHAPE = {
     "round": str,
     "sources": SOURCES,
@@ -91,7 +113,10 @@ SHAPE = {
     "unmatched": [{"id": str, **SHARED, "scenario": str, "tokens_per_s": NUMBER}],
     "accuracy": [ACCURACY],
     "logs": [Either((SERVER_LOG, OFFLINE_LOG, ABSENT_LOG))],
-    "distribution": {"quantile_rule": str, **DISTRIBUTION},
+    "labels": each({"model": str, "by_family": each(int)}),
+    "within_systems": WITHIN,
+    "variance_between_models": each(SHARES),
+    "distribution": DISTRIBUTION,
     "headroom": {"pairs": [HEADROOM], "by_model": each(MEDIANS)},
     "anomalies": [ANOMALY],
     "claims": [CLAIM],
@@ -127,9 +152,20 @@ def _at_odds(results: dict) -> list[Problem]:
         *((f"highlighted.{group}.offline_ids", chosen[group], pairs, "the Offline id of a pair") for group in FEWEST),
         ("headroom.pairs", [fact["offline_id"] for fact in headroom["pairs"]], pairs, "the Offline id of a pair"),
         ("distribution.by_model", results["distribution"]["by_model"], models, "the model of a pair"),
+        ("pairs", sorted(models), results["labels"], "a model of labels"),
+        ("labels", results["labels"], models, "the model of a pair"),
         ("highlighted", ids, accuracy, "a row of accuracy"),
         ("highlighted", [pair["server_id"] for pair in told], server_logs, "the row of a Server log that passed"),
     )
+    compared = [entry[name] for entry in results["within_systems"]["compared"] for name in within.MATCHINGS]
+    in_systems = (
+        (
+            "highlighted.same_parts.systems",
+            [one["offline_ids"] for one in results["highlighted"]["same_parts"]["systems"]],
+        ),
+        ("within_systems.compared", [ids for matching in compared for ids in matching["offline_ids"]]),
+    )
+    named += tuple((place, sum(ids, []), pairs, "the Offline id of a pair") for place, ids in in_systems)
     wrong = []
     for number, entry in enumerate(results["anomalies"]):
         if [entry[key] is not None for key in anomalies.MEAN_FACTS] not in anomalies.GIVEN:

@@ -1,106 +1,42 @@
-"""How a published statement about Offline and Server is put to the test: a rule for each kind, tried on all pairs.
-
-Systems are looked up by what the statement says of them, never by row ids. A percent difference is
-(Server - Offline) / Offline of the summary's rates, rounded half away from zero to the decimals stated. A number with
-decimals is a text, so that the digits stated are known.
-"""
+"""How a published statement about Offline and Server is put to the test: a rule for each kind, tried on all pairs."""
 
 from __future__ import annotations
 
-import re
-from decimal import ROUND_HALF_UP, Context, Decimal
-from typing import Callable, NamedTuple
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+from typing import Callable
 
 from scenario_ratio import wording
-
-CONFIRMED, CONTRADICTED = "confirmed", "contradicted"
-INCOMPLETE = "incomplete"  # what can be tested agrees, but the statement or the data leave a part open
-NOT_TESTABLE = "not testable with these data"
-
-_ENOUGH = Context(prec=100)  # digits for any difference of two rates
-
-
-class Data(NamedTuple):
-    """What claims are tested on: pairs as in results.json, logs by row id, the fields in which two pairs (by their
-    Offline ids) differ, and the findings of earlier claims by claim id."""
-
-    pairs: list
-    logs: dict
-    differing: Callable[[str, str], list]
-    found: dict
-
-
-class Finding(NamedTuple):
-    """A verdict with its reason, the pairs that decide it, and the figures behind it."""
-
-    verdict: str
-    reason: str
-    pairs: list
-    figures: dict
-
-
-class Undecided(Exception):
-    """Raised, with the parts of the finding that says why, by a test that cannot come to its question."""
-
-
-def words(text: str | None) -> set[str]:
-    """Return the runs of letters and digits in a name, in lower case: 'GB300-NVL72' is {'gb300', 'nvl72'}."""
-    return set(re.findall("[a-z0-9]+", (text or "").lower()))
-
-
-# How a pair is looked up: by field of a claim's ``where``, the kind of value and what the pair must fulfil.
-LOOKUP: dict[str, tuple[type, Callable[[dict, object], bool]]] = {
-    "submitter": (str, lambda pair, name: pair["submitter"] == name),
-    "accelerator": (str, lambda pair, name: words(name) <= words(pair["accelerator"]) | words(pair["platform"])),
-    "accelerators": (int, lambda pair, number: pair["accelerators"] == number),
-    "nodes": (int, lambda pair, number: pair["nodes"] == number),
-    "model": (str, lambda pair, prefix: pair["model"].startswith(prefix)),
-    "precision": (str, lambda pair, name: pair["precision"].lower() == name.lower()),
-}
-LOOKUP_RULE = (
-    "Looked up by the submitter's exact name, every word of the accelerator text in the accelerator or platform name, "
-    "the exact numbers of accelerators and nodes, the beginning of the model label, the precision in any capitals; "
-    "whichever of these the statement gives."
+from scenario_ratio.study.differences import (
+    CONFIRMED,
+    CONTRADICTED,
+    INCOMPLETE,
+    NOT_SUPPORTED,
+    NOT_TESTABLE,
+    Data,
+    Finding,
+    Undecided,
+    difference,
+    exact,
+    find,
+    has_difference,
+    lies,
+    lies_as_stated,
+    look_up,
+    off,
+    percent_over,
+    rounded,
+    signed,
 )
 
-
-def find(pairs: list[dict], where: dict) -> list[dict]:
-    """Return the pairs that fulfil every condition of ``where``, in order."""
-    return [pair for pair in pairs if all(LOOKUP[field][1](pair, value) for field, value in where.items())]
-
-
-def look_up(pairs: list[dict], where: dict, one: bool = False) -> list[dict]:
-    """Return the pairs that ``find`` finds; raises Undecided if there is none, or several where ``one`` is meant."""
-    found = find(pairs, where)
-    asked = ", ".join(f"{field} {value}" for field, value in where.items())
-    if not found:
-        raise Undecided(NOT_TESTABLE, f"No pair has {asked}.", [], {"candidates": 0})
-    if one and len(found) > 1:
-        rows = wording.listed(map(wording.rows, found))
-        reason = f"{len(found)} pairs have {asked}: {rows}; the statement does not say which."
-        raise Undecided(INCOMPLETE, reason, found, {"candidates": len(found)})
-    return found
-
-
-def rounded(number: float | str | Decimal, like: str) -> Decimal:
-    """Return a number, by the digits it is written with, with as many decimals as ``like``, halves away from zero."""
-    return Decimal(str(number)).quantize(Decimal(like), ROUND_HALF_UP, _ENOUGH)
-
-
-def percent_over(base: float | str, other: float | str, like: str) -> Decimal:
-    """Return by how many percent ``other`` lies above ``base``, negative if below, with the decimals of ``like``."""
-    base, other = Decimal(str(base)), Decimal(str(other))
-    return rounded(100 * (other - base) / base, like)
-
-
-def difference(pair: dict, like: str) -> Decimal:
-    """Return (Server - Offline) / Offline in percent, with the decimals of ``like``."""
-    return percent_over(pair["offline_tokens_per_s"], pair["server_tokens_per_s"], like)
-
-
-def signed(number: str | Decimal) -> str:
-    """Return a number with its sign: '+1.9'."""
-    return f"{Decimal(number):+f}"
+# The settings of a run, printed in its log, that statements may be of; and what each is.
+SETTINGS = {
+    "target_qps": "the queries per second that are aimed at",
+    "samples_per_query": "the samples in one query",
+    "min_duration_ms": "the least duration in ms",
+    "max_async_queries": "the most queries that may be outstanding, 0 for any number",
+}
 
 
 def one_pair(data: Data, where: dict, offline: str, server: str, percent: str) -> Finding:
@@ -112,33 +48,42 @@ def one_pair(data: Data, where: dict, offline: str, server: str, percent: str) -
         figures[f"{name}_tokens_per_s"], figures[f"{name}_log_tokens_per_s"] = summary, log
         if Decimal(stated) not in [rounded(rate, stated) for rate in (summary, log) if rate is not None]:
             wrong.append(f"the {name.capitalize()} rate is {wording.rate(summary)}, not {stated} tokens/s")
-    value, of_stated = difference(pair, percent), signed(percent_over(offline, server, percent))
-    figures.update(difference_percent=signed(value), difference_of_stated_rates_percent=of_stated)
-    if value != Decimal(percent):
-        told = f"{signed(value)}%, not {signed(percent)}% (the stated rates give {of_stated}%)"
-        wrong.append(f"the difference is {told}")
-    reason = "; ".join(wrong) or f"both rates and the difference of {signed(value)}% agree"
+    value, of_stated = signed(difference(pair, percent)), signed(rounded(percent_over(offline, server), percent))
+    figures.update(difference_percent=value, difference_of_stated_rates_percent=of_stated)
+    figures["difference_over_server_percent"] = signed(difference(pair, percent, "server"))
+    if not has_difference(pair, percent):
+        wrong.append(off(pair, percent, f" (the stated rates give {of_stated}%)"))
+    reason = "; ".join(wrong) or f"both rates and the difference of {value}% agree"
     return Finding(CONTRADICTED if wrong else CONFIRMED, f"Rows {wording.rows(pair)}: {reason}.", [pair], figures)
 
 
 def tally(data: Data, of: list, counted: int, parts: list) -> Finding:
-    """Test how many of the pairs of other claims have differences in each of several ranges."""
-    differences = {claim: data.found[claim].figures.get("difference_percent") for claim in of}
-    absent = [claim for claim in of if differences[claim] is None]
+    """Test how many of the pairs of other claims have differences in each of several ranges, and how many are listed.
+
+    A range that is one figure is compared at the decimals stated, as a figure is.
+    """
+    absent = [claim for claim in of if "difference_percent" not in data.found[claim].figures]
     if absent:
         raise Undecided(NOT_TESTABLE, f"Without a difference: {', '.join(absent)}.", [], {"listed": len(of)})
-    values = [Decimal(differences[claim]) for claim in of]
-    counts = [sum(Decimal(part["low"]) <= value <= Decimal(part["high"]) for value in values) for part in parts]
+    pairs = [pair for claim in of for pair in data.found[claim].pairs]
+    counts = [sum(_in_part(pair, part["low"], part["high"]) for pair in pairs) for part in parts]
     stated = [part["count"] for part in parts]
     told = "; ".join(f"{count} of {part['count']} {part['name']}" for count, part in zip(counts, parts))
     reason = (
         f"Found among those listed: {told}. The parts add up to {sum(stated)}, the list has {len(of)}, and the "
         f"statement counts {counted}."
     )
-    adds_up = counted == sum(stated) == len(of)
-    verdict = CONTRADICTED if counts != stated else CONFIRMED if adds_up else INCOMPLETE
-    pairs = [pair for claim in of for pair in data.found[claim].pairs]
-    return Finding(verdict, reason, pairs, {"listed": len(of), "counted": counted, "parts_total": sum(stated)})
+    agrees = counts == stated and counted == sum(stated) == len(of)
+    figures = {"listed": len(of), "counted": counted, "parts_total": sum(stated)}
+    return Finding(CONFIRMED if agrees else CONTRADICTED, reason, pairs, figures)
+
+
+def _in_part(pair: dict, low: str, high: str) -> bool:
+    """Return whether a pair belongs to a part of a tally; a difference of zero to none that ends at zero."""
+    ends = Decimal(low), Decimal(high)
+    if ends[0] == ends[1]:
+        return has_difference(pair, low)
+    return lies(pair, low, high) and (exact(pair) != 0 or 0 not in ends)
 
 
 def both_signs(data: Data, examples: list) -> Finding:
@@ -148,7 +93,7 @@ def both_signs(data: Data, examples: list) -> Finding:
     told, deciding = [], []
     for example in examples:
         percent = example["percent"]
-        hits = [pair for pair in find(data.pairs, example["where"]) if difference(pair, percent) == Decimal(percent)]
+        hits = [pair for pair in find(data.pairs, example["where"]) if has_difference(pair, percent)]
         models = wording.listed(sorted({pair["model"] for pair in hits}))
         found = f"rows {wording.listed(map(wording.rows, hits))} ({models})" if hits else "no pair"
         told.append(f"{signed(percent)}% {example['name']}: {found}")
@@ -161,24 +106,39 @@ def both_signs(data: Data, examples: list) -> Finding:
 
 
 def within_range(data: Data, where: dict, low: str, high: str) -> Finding:
-    """Test that every pair looked up has a difference from ``low`` to ``high`` percent."""
+    """Test that every pair looked up has a difference from ``low`` to ``high`` percent, at the decimals stated.
+
+    Counted is what lies there by the rates as they are, and beside it what lies there at the decimals stated.
+    """
     pairs = look_up(data.pairs, where)
-    outside = [pair for pair in pairs if difference(pair, low) < Decimal(low) or difference(pair, high) > Decimal(high)]
-    over_server = [-percent_over(pair["server_tokens_per_s"], pair["offline_tokens_per_s"], low) for pair in pairs]
+    within, as_stated, within_over_server, over_server_as_stated = (
+        sum(test(pair, low, high, base) for pair in pairs)
+        for base in ("offline", "server") for test in (lies, lies_as_stated)
+    )  # fmt: skip
+    outside = [pair for pair in pairs if not lies_as_stated(pair, low, high)]
     differences = [difference(pair, "0.1") for pair in pairs]
     figures = {
         "pairs": len(pairs),
-        "within": len(pairs) - len(outside),
-        "within_if_over_server": sum(Decimal(low) <= value <= Decimal(high) for value in over_server),
+        "within": within,
+        "within_at_the_decimals_stated": as_stated,
+        "within_if_over_server": within_over_server,
+        "within_if_over_server_at_the_decimals_stated": over_server_as_stated,
         "lowest_percent": signed(min(differences)),
         "highest_percent": signed(max(differences)),
     }
     reason = (
-        f"{figures['within']} of {len(pairs)} pairs lie from {signed(low)}% to {signed(high)}% "
-        f"({figures['within_if_over_server']} if the difference is taken over the Server rate); "
-        f"they reach from {figures['lowest_percent']}% to {figures['highest_percent']}%."
+        f"{within} of {len(pairs)} pairs lie from {signed(low)}% to {signed(high)}%{_at_decimals(within, as_stated)}, "
+        f"and {within_over_server}{_at_decimals(within_over_server, over_server_as_stated)} if the difference is taken over "
+        f"the Server rate. They reach from {figures['lowest_percent']}% to {figures['highest_percent']}%."
     )
+    if not outside and within < len(pairs):
+        reason += " The verdict rests on the decimals stated."
     return Finding(CONTRADICTED if outside else CONFIRMED, reason, outside or pairs, figures)
+
+
+def _at_decimals(exactly: int, as_stated: int) -> str:
+    """Return in words how many it is at the decimals stated; '' if that is as many as there are without rounding."""
+    return "" if exactly == as_stated else f" ({as_stated} at the decimals stated)"
 
 
 def server_faster(data: Data, where: dict) -> Finding:
@@ -234,12 +194,107 @@ def two_pairs(data: Data, where: dict, first: dict, second: dict) -> Finding:
     stated = [side["percent"] for side in (first, second)]
     asked = [{**where, "accelerator": side["accelerator"]} for side in (first, second)]
     pairs = [pair for where in asked for pair in look_up(data.pairs, where, one=True)]
-    values = list(map(difference, pairs, stated))
+    values = [signed(difference(pair, percent)) for pair, percent in zip(pairs, stated)]
+    wrong = [off(pair, percent) for pair, percent in zip(pairs, stated) if not has_difference(pair, percent)]
     fields = data.differing(*(pair["offline_id"] for pair in pairs))
-    told = "; rows ".join(f"{wording.rows(pair)}: {signed(value)}%" for pair, value in zip(pairs, values))
+    told = "; rows ".join(f"{wording.rows(pair)}: {value}%" for pair, value in zip(pairs, values))
     reason = (
-        f"Rows {told}. Of the matched metadata fields, the two differ in {', '.join(fields)}; the data do not say what "
+        f"Rows {told}{'; '.join(['', *wrong])}. Of the matched metadata fields, the two differ in {', '.join(fields)}; the data do not say what "
         "is adjacent."
     )
-    figures = dict(zip(("first_percent", "second_percent"), map(signed, values)), differing_fields=len(fields))
-    return Finding(CONFIRMED if values == list(map(Decimal, stated)) else CONTRADICTED, reason, pairs, figures)
+    figures = dict(zip(("first_percent", "second_percent"), values), differing_fields=len(fields))
+    return Finding(CONTRADICTED if wrong else CONFIRMED, reason, pairs, figures)
+
+
+PARTS = ("model", "accelerator", "precision")  # what must be equal for two pairs to differ in scale alone
+
+
+def sign_by_scale(data: Data, first: dict, second: dict) -> Finding:
+    """Test that the sign of the difference is that of the scale: the stated one in all pairs of each of two scales.
+
+    Each of the two has a name, a ``where`` that is its scale, and the percent stated for it.
+    """
+    sides = (first, second)
+    scales = [find(data.pairs, side["where"]) for side in sides]
+    stated = [[one for one in pairs if has_difference(one, side["percent"])] for side, pairs in zip(sides, scales)]
+    alike, alike_stated = ([both for both in product(*of) if _alike(*both)] for of in (scales, stated))
+    turning = sum(all(map(_has_sign, both, sides)) for both in alike)
+    one_sign = all(_has_sign(one, side) for side, pairs in zip(sides, scales) for one in pairs)
+    reason = (
+        f"Server is above Offline {' and '.join(map(_above_by_model, sides, scales))}. One pair from each scale, equal in "
+        f"{wording.together(PARTS)}: {wording.counted(len(alike), 'time/times')}, and in {turning} of them the sign turns as stated. Of these "
+        f"{len(alike_stated)} have the differences stated, as {_rows(stated[0])} and {_rows(stated[1])} do."
+    )
+    shown = CONFIRMED if one_sign and alike else NOT_SUPPORTED
+    figures = {"alike": len(alike), "alike_turning": turning, "alike_with_the_stated_differences": len(alike_stated)}
+    return Finding(shown if all(stated) else CONTRADICTED, reason, sum(stated, []), figures)
+
+
+def _alike(one: dict, other: dict) -> bool:
+    return all(one[part] == other[part] for part in PARTS)
+
+
+def _has_sign(pair: dict, side: dict) -> bool:
+    """Return whether the difference of a pair has the sign of the percent that a side states."""
+    return exact(pair) * Fraction(side["percent"]) > 0
+
+
+def _above_by_model(side: dict, pairs: list[dict]) -> str:
+    """Return in words in how many pairs of a scale Server is above Offline, and in how many of each model."""
+
+    def told(some: list[dict]) -> str:
+        return f"{sum(pair['ratio'] > 1 for pair in some)} of {len(some)}"
+
+    models = sorted({pair["model"] for pair in pairs})
+    by_model = [f"{model} {told([pair for pair in pairs if pair['model'] == model])}" for model in models]
+    return f"{side['name']} in {told(pairs)} pairs ({wording.listed(by_model)})"
+
+
+def _rows(pairs: list[dict]) -> str:
+    return f"rows {wording.listed(map(wording.rows, pairs))}" if pairs else "no pair"
+
+
+def furthest(data: Data, where: dict) -> Finding:
+    """Test that no other pair's rates lie further apart than those of the one looked up, whichever is the higher."""
+    (pair,) = look_up(data.pairs, where, one=True)
+    own = abs(exact(pair))
+    below = [other for other in data.pairs if exact(other) < -own]
+    above = [other for other in data.pairs if exact(other) > own]
+    with_accelerators = sum(bool(other["accelerators"]) for other in below + above)
+    told = [f"{wording.rows(other)} {signed(difference(other, '0.1'))}%" for other in below + above]
+    reason = (
+        f"Rows {wording.rows(pair)}: {signed(difference(pair, '0.1'))}%. Of the other {len(data.pairs) - 1} pairs, "
+        f"{len(below)} have Server further below Offline than that and {len(above)} that far above it, "
+        f"{with_accelerators} of these with accelerators{': ' * bool(told)}{wording.listed(told)}."
+    )
+    figures = {"pairs": len(data.pairs), "further_below": len(below), "further_above": len(above)}
+    figures["further_with_accelerators"] = with_accelerators
+    return Finding(CONTRADICTED if told else CONFIRMED, reason, below + above or [pair], figures)
+
+
+def matched_field(data: Data, field: str, beyond: str) -> Finding:
+    """Tell what a field by which pairs are matched says of a statement that goes ``beyond`` it."""
+    values = [pair[field] for pair in data.pairs]
+    if not any(values):
+        raise Undecided(NOT_TESTABLE, f"No pair states its {field}.", [], {"pairs": len(values)})
+    told = [f"{value} in {values.count(value)}" for value in sorted(set(values), key=str)]
+    reason = (
+        f"The {field} is a field by which pairs are matched, so it is equal in both results of each of the {len(values)} "
+        f"pairs because of the matching: {wording.listed(told)}. The data have no field for {beyond}."
+    )
+    return Finding(INCOMPLETE, reason, data.pairs, {"pairs": len(values), "values": len(told)})
+
+
+def not_logged(data: Data, fields: list, asked: str) -> Finding:
+    """Tell what the settings in ``fields`` of the Server logs say of a statement about ``asked``, which no log holds."""
+    logs = [(pair, data.logs[pair["server_id"]]) for pair in data.pairs]
+    passed = [(pair, log) for pair, log in logs if log["status"] == "passed"]
+    if not passed:
+        raise Undecided(NOT_TESTABLE, "No Server log is at hand.", [], {"logs": 0})
+    figures, told = {"logs": len(passed)}, []
+    for field in fields:
+        ends = [pick(float(log[field]) for _, log in passed) for pick in (min, max)]
+        figures.update({f"{field}_lowest": ends[0], f"{field}_highest": ends[1]})
+        told.append(f"{field} ({SETTINGS[field]}) {' to '.join(dict.fromkeys(map(wording.metric, ends)))}")
+    reason = f"The logs do not say {asked}. What they set, in {len(passed)} Server logs: {'; '.join(told)}."
+    return Finding(NOT_TESTABLE, reason, [pair for pair, _ in passed], figures)

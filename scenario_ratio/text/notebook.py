@@ -107,7 +107,7 @@ logs = {log["row"]: log for log in results["logs"]}
 metrics = {checked["row"]: checked["metrics"] for checked in results["accuracy"]}
 for row in [row for pair in highlighted for row in pair]:
     log = logs[row.id]
-    print(f"{row.id} {row.text['Model']} {row.text['Scenario']}: {log.get('result', log['status'])}")
+    print(f"{row.id} {row.text['Model']} {row.text['Scenario']}: {wording.log_says(log)}")
     for metric in metrics[row.id]:
         print(f"    {metric['metric']}: target {metric['target']}, reported {metric['reported']}")
     for name in ("ttft", "tpot"):
