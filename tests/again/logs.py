@@ -12,6 +12,7 @@ from tests.again import released, spelled
 from tests.again.released import log_number, log_text, log_value
 
 RATE = {"Offline": "Tokens per second", "Server": "Completed tokens per second"}
+SAMPLES = {"Offline": "Samples per second", "Server": "Completed samples per second"}
 YES = {"Offline": [], "Server": ["Performance constraints satisfied"]}
 YES_OF_ALL = ["Min duration satisfied", "Min queries satisfied", "Early stopping satisfied"]
 # What lies between the minimum, the six percentiles and the maximum of a distribution, as shares of the samples.
@@ -78,9 +79,13 @@ def status(row_id: str) -> str:
     return f"failed: {wrong(row_id)}" if wrong(row_id) else "passed"
 
 
-def statuses() -> list:
-    """Return the status of each eligible row's log."""
-    return [status(row_id) for row_id in released.eligible()]
+def says(row_id: str) -> str:
+    """Return what a row's log says of its run, with the errors and warnings that it counts."""
+    if status(row_id) != "passed":
+        return status(row_id)
+    counts = {kind: released.encountered(row_id, kind)[0] for kind in ("error", "warning")}
+    told = [spelled.many(number, kind) for kind, number in counts.items() if number]
+    return log_value(row_id, "Result is") + (f", with {spelled.together(told)} in the log" if told else "")
 
 
 @lru_cache(maxsize=None)
@@ -89,7 +94,7 @@ def oddities() -> tuple:
     found = []
     for row_id in released.eligible():
         if status(row_id) == "passed":
-            of_row = [*encountered(row_id), *of_latencies(row_id)]
+            of_row = [*encountered(row_id), *of_tokens(row_id), *of_latencies(row_id)]
             found += sorted(of_row, key=lambda odd: lines(row_id).index(odd.printed))
     return tuple(found)
 
@@ -108,6 +113,26 @@ def encountered(row_id: str) -> list:
         for kind, (count, line) in counts.items()
         if count
     ]
+
+
+def of_tokens(row_id: str) -> list:
+    """Return the tokens of a sample if they are outside what the accuracy of the row must keep to, else nothing."""
+    row, metric = released.rows()[row_id], "TOKENS_PER_SAMPLE"
+    least, most = (bounds.get(metric) for bounds in released.bounds(row["Model"]))
+    label = RATE[row["Scenario"]]
+    tokens = Fraction(log_value(row_id, label) or log_value(row_id, f"{label} (inferred)"))
+    a_sample = tokens / log_number(row_id, SAMPLES[row["Scenario"]])
+    if (least is None or a_sample >= least) and (most is None or a_sample <= most):
+        return []
+    asked = [f"{word} {spelled.metric(bound)}" for word, bound in (("at least", least), ("at most", most)) if bound]
+    reported = released.metrics(row_id).get(metric)
+    has = f", and has {spelled.metric(Fraction(reported))}" if reported else ""
+    told = (
+        f"{spelled.rounded(a_sample, 2)} tokens a sample; the accuracy run must have {spelled.together(asked)}{has}; "
+        "performance and accuracy are different runs, so the rate is used in its ratio"
+    )
+    line = next(line for line in lines(row_id) if line.startswith(label))
+    return [Oddity(row_id, "tokens per sample beyond the accuracy bounds", line, told)]
 
 
 def of_latencies(row_id: str) -> list:

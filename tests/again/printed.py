@@ -71,7 +71,7 @@ def of_row(row_id: str) -> list:
     """Return the lines about one row."""
     row = rows()[row_id]
     targets, _ = released.bounds(row["Model"])
-    lines = [f"{row_id} {row['Model']} {row['Scenario']}: {released.log_value(row_id, 'Result is')}"]
+    lines = [f"{row_id} {row['Model']} {row['Scenario']}: {logs.says(row_id)}"]
     lines += [
         f"    {name}: target {metric(targets[name])}, reported {metric(Fraction(text))}"
         for name, text in released.metrics(row_id).items()
@@ -169,7 +169,7 @@ def block(pair: Pair) -> list:
         f"  rates     Server {rate(pair.server_rate)} / Offline {rate(pair.offline_rate)} tokens/s = {percent(pair.ratio)}",
         *(latency_told(pair, latency) for latency in ("ttft", "tpot")),
         *accuracy,
-        f"  logs      Offline {logs.status(pair.offline_id)}, Server {logs.status(pair.server_id)}",
+        f"  logs      Offline: {logs.says(pair.offline_id)}; Server: {logs.says(pair.server_id)}",
     ]
 
 

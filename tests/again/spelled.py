@@ -57,6 +57,11 @@ def metric(value: Fraction) -> str:
     return rounded(value, 7).replace(",", "").rstrip("0").rstrip(".")
 
 
+def together(names: list) -> str:
+    """Return names with 'and' before the last: 'a', 'a and b', 'a, b and c'."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
 def many(number: int, one: str, more: str = "") -> str:
     """Return how many of something: (1, 'pair') is '1 pair', (2, 'pair') '2 pairs'."""
     return f"{count(number)} {one if number == 1 else more or one + 's'}"
