@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ElementTree
 
 from scenario_ratio.show.figures import distribution, headroom, highlighted, rounds
 from tests import varied
-from tests.figure_reading import SVG, Figure, scale
+from tests.again.figures import SVG, Figure, scale
 from tests.support import ROOT, BundleCase, copied_bundle, run
 from tests.varied import RESULTS, results
 
@@ -266,11 +266,11 @@ class Distribution(unittest.TestCase):
 
     def test_each_stands_where_the_axis_says(self):
         ticks = [(text.text, float(text.get("x"))) for text in self.figure.texts if re.fullmatch(r"[0-9]+%", text.text)]
-        x_of = scale(ticks[: len(ticks) // 2])  # labelled above and below
+        axis = scale(ticks[: len(ticks) // 2])  # labelled above and below
         self.assertEqual(["30%", "110%"], [ticks[0][0], ticks[-1][0]])  # from 38.09% to 102.96%
         for mark in self.figure.marks:
             percent = float(re.search(r"([0-9.]+)%$", mark.label)[1])
-            self.assertAlmostEqual(x_of(percent), mark.x, delta=0.06)  # two decimals of a percent, of a unit
+            self.assertAlmostEqual(axis.at(percent), mark.x, delta=0.06)  # two decimals of a percent, of a unit
 
     def test_the_heavier_line_of_each_row_is_at_100_percent(self):
         at_100 = next(text.get("x") for text in self.figure.texts if text.text == "100%")
@@ -389,12 +389,12 @@ class Headroom(unittest.TestCase):
             up = scale(
                 sorted(
                     ((t.text, float(t.get("y")) - 4) for t in near if t.get("text-anchor") == "end"),
-                    key=lambda tick: tick[1],
+                    key=lambda tick: -tick[1],
                 )
             )
             ratio, ttft, tpot = map(float, re.findall(r"([0-9.]+)%", mark.label))
-            self.assertAlmostEqual(across(max(ttft, tpot)), mark.x, delta=0.06, msg=mark.label)
-            self.assertAlmostEqual(up(ratio), mark.y, delta=0.06, msg=mark.label)
+            self.assertAlmostEqual(across.at(max(ttft, tpot)), mark.x, delta=0.06, msg=mark.label)
+            self.assertAlmostEqual(up.at(ratio), mark.y, delta=0.06, msg=mark.label)
 
     def test_the_heavier_lines_are_at_100_percent(self):
         at_100 = [text for text in self.figure.texts if text.text == "100%"]
