@@ -101,6 +101,20 @@ def enter(copy: Path) -> None:
     sys.dont_write_bytecode = True
 
 
+class Timed(unittest.TestSuite):
+    """The tests of a class; notes in ``seconds`` how long they take. A file's classes share what the file makes once."""
+
+    def __init__(self, seconds: dict[str, float], tests: list[unittest.TestCase]):
+        super().__init__(tests)
+        self.name, self.seconds = type(tests[0]).__name__, seconds
+
+    def run(self, result: unittest.TestResult, debug: bool = False) -> unittest.TestResult:
+        start = time.monotonic()
+        super().run(result, debug)
+        self.seconds.setdefault(self.name, time.monotonic() - start)
+        return result
+
+
 def passes(copy: Path, known: dict[str, dict[str, float]], slow: bool | None = None) -> bool:
     """Return whether tests pass in this process, file by file, each file's quickest class first, until one fails.
 
@@ -117,11 +131,9 @@ def passes(copy: Path, known: dict[str, dict[str, float]], slow: bool | None = N
         for suite in unittest.defaultTestLoader.loadTestsFromName(f"tests.{name}"):
             for test in suite if isinstance(suite, unittest.TestSuite) else [suite]:
                 classes.setdefault(type(test).__name__, []).append(test)
-        for class_name in sorted(classes, key=lambda class_name: seconds.get(class_name, 0)):
-            if not result.shouldStop and slow in (None, seconds.get(class_name, 0) > SLOW_S):
-                start = time.monotonic()
-                unittest.TestSuite(classes[class_name]).run(result)
-                seconds.setdefault(class_name, time.monotonic() - start)
+        chosen = [name for name in classes if slow in (None, seconds.get(name, 0) > SLOW_S)]
+        chosen.sort(key=lambda name: seconds.get(name, 0))
+        unittest.TestSuite([Timed(seconds, classes[name]) for name in chosen]).run(result)
         if result.shouldStop:
             break
     return result.wasSuccessful()
