@@ -88,7 +88,7 @@ class Meaning(Record):
         rooms = ("show/**/*.py", "text/article.md", "text/notebook.py", "wording.py", "notebook/document.py")
         made = [path for room in rooms for path in (ROOT / "scenario_ratio").glob(room)]
         study = [ROOT / f"scenario_ratio/study/{name}.py" for name in
-                 ("ratios", "claims", "verdicts", "anomalies", "analysis", "within")]  # fmt: skip
+                 ("ratios", "claims", "verdicts", "anomalies", "analysis", "differences", "within")]  # fmt: skip
         return {path.relative_to(ROOT).as_posix() for path in (*made, *study) if path.is_file()}
 
 
