@@ -6,6 +6,7 @@ validate.py knows a number by them. The notices are those that MLCommons' result
 
 from __future__ import annotations
 
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Iterable
 
 BENCHMARK = "MLPerf®"
@@ -25,24 +26,32 @@ PAPER = "V. J. Reddi et al., “MLPerf Inference Benchmark”, 2019, arXiv:1911.
 PAPER_LINK = "https://arxiv.org/abs/1911.02549"
 
 
+_EXACT = Context(prec=100, rounding=ROUND_HALF_UP)  # digits for any number that results.json may hold
+
+
+def rounded(number: float | str | Decimal, like: str) -> Decimal:
+    """Return a number, by the digits it is written with, with as many decimals as ``like``, halves away from zero."""
+    return Decimal(str(number)).quantize(Decimal(like), context=_EXACT)
+
+
 def rate(tokens_per_s: float) -> str:
     """Return a rate in tokens/s with one decimal and thousands separated: 70132.3 is '70,132.3'."""
-    return f"{tokens_per_s:,.1f}"
+    return f"{rounded(tokens_per_s, '0.1'):,}"
 
 
 def percent(ratio: float) -> str:
     """Return a ratio as a percentage with two decimals: 0.853641 is '85.36%'."""
-    return f"{100 * ratio:.2f}%"
+    return f"{rounded(ratio, '0.0001').scaleb(2)}%"
 
 
 def points(percentage_points: float) -> str:
     """Return a difference of two percentages with two decimals: 12.5055 is '12.51'."""
-    return f"{percentage_points:.2f}"
+    return str(rounded(percentage_points, "0.01"))
 
 
 def milliseconds(ns: int) -> str:
     """Return a latency in ns as ms with two decimals, or none if it is whole: 1050670916 is '1,050.67', 2000000000 '2,000'."""
-    text = f"{ns / 1_000_000:,.2f}"
+    text = f"{rounded(Decimal(ns).scaleb(-6), '0.01'):,}"
     return text[:-3] if text.endswith(".00") else text
 
 
@@ -53,12 +62,12 @@ def count(number: int) -> str:
 
 def metric(value: float) -> str:
     """Return a metric, target or limit with up to seven decimals and no trailing zeros: 3497.60466 is '3497.60466'."""
-    return f"{value:.7f}".rstrip("0").rstrip(".")
+    return f"{rounded(value, '0.0000001'):f}".rstrip("0").rstrip(".")
 
 
 def fraction(value: float) -> str:
     """Return a fraction with three decimals: 0.98783 is '0.988'."""
-    return f"{value:.3f}"
+    return str(rounded(value, "0.001"))
 
 
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

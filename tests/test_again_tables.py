@@ -127,8 +127,6 @@ class Commands(unittest.TestCase):
 
     def test_every_pair_of_the_round(self):
         expected = commands.looked_up()
-        for half, told in tables.HALVES.items():
-            expected = expected.replace(f" {half} ", f" {told} ")
         self.assertEqual(self.printed("--pair", "a"), expected.splitlines())
 
 

@@ -39,6 +39,15 @@ class Spelling(BundleCase):
             with self.subTest(function=function.__name__, number=number):
                 self.assertEqual(expected, function(number))
 
+    def test_halves_go_away_from_zero_by_the_digits_written(self):
+        """Of doubles, 4173.25 is a half, 1030.45 a little more than one and 2.675 a little less."""
+        for function, number, expected in (
+            (wording.rate, 4173.25, "4,173.3"), (wording.rate, 1030.45, "1,030.5"), (wording.points, 2.675, "2.68"),
+            (wording.percent, 0.00125, "0.13%"), (wording.percent, 0.87765, "87.77%"), (wording.fraction, 0.0625, "0.063"),
+            (wording.milliseconds, 5_005_000, "5.01"), (wording.metric, 0.00000005, "0.0000001"), (wording.points, -0.125, "-0.13"),
+        ):  # fmt: skip
+            self.assertEqual(expected, function(number))
+
     def test_numbers_in_words(self):
         for function, number, expected in (
             (wording.words, 0, "no"), (wording.words, 3, "three"), (wording.words, 12, "twelve"), (wording.words, 1300, "1,300"),

@@ -9,7 +9,7 @@ known.
 from __future__ import annotations
 
 import re
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Callable, NamedTuple
 
@@ -86,10 +86,10 @@ def look_up(pairs: list[dict], where: dict, one: bool = False) -> list[dict]:
 
 
 def rounded(number: float | str | Fraction, like: str) -> Decimal:
-    """Return a number, by the digits it is written with, with as many decimals as ``like``, halves away from zero."""
-    exact = Fraction(str(number))
-    quotient = _ENOUGH.divide(Decimal(exact.numerator), Decimal(exact.denominator))
-    return quotient.quantize(Decimal(like), ROUND_HALF_UP, _ENOUGH)
+    """Return a number with as many decimals as ``like``, halves away from zero; see wording.rounded."""
+    if isinstance(number, Fraction):
+        number = _ENOUGH.divide(Decimal(number.numerator), Decimal(number.denominator))
+    return wording.rounded(number, like)
 
 
 def percent_over(base: float | str, other: float | str) -> Fraction:
