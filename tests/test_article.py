@@ -208,7 +208,7 @@ class Changed(BundleCase):
 
     def test_a_rate(self):
         self.results["pairs"][0]["offline_tokens_per_s"] = 987654.25
-        self.assertIn("987,654.2", text_of(built(self.results)))
+        self.assertIn(" 987,654.3 ", text_of(built(self.results)))
 
     def test_a_count_that_is_not_that_of_what_is_listed_stops_it(self):
         self.results["counts"]["pairs_with_server_greater_than_offline"] = 777

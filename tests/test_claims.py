@@ -444,7 +444,7 @@ class OtherKinds(unittest.TestCase):
         self.assertEqual(
             (
                 "incomplete",
-                "target_qps is 0.5 in 1 of 1 Server logs; it reaches from 0.5 to 0.5. 1 are not available: 3.",
+                "target_qps is 0.5 in 1 of 1 Server log; it reaches from 0.5 to 0.5. 1 are not available: 3.",
             ),
             (found["verdict"], found["reason"]),
         )

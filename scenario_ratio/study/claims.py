@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Callable
 
+from scenario_ratio import wording
 from scenario_ratio.bundle import Bundle
 from scenario_ratio.files import parse_json
 from scenario_ratio.pinned import CLAIMS
@@ -128,7 +129,7 @@ def _unknown(claim: dict, place: str, earlier: set[str]) -> list[Problem]:
     unknown = [name for name in parameters.get("of", []) if name not in earlier]
     fields = [field for where in lookups for field in where if field not in LOOKUP]
     wrong = [(place, "of", shown(name), "the id of an earlier claim") for name in unknown]
-    wrong += [(f"{place}.where", "", shown(field), f"one of {', '.join(LOOKUP)}") for field in fields]
+    wrong += [(f"{place}.where", "", shown(field), wording.one_of(LOOKUP)) for field in fields]
     return [Problem(CLAIMS, *facts) for facts in wrong]
 
 

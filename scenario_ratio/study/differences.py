@@ -75,7 +75,7 @@ def find(pairs: list[dict], where: dict) -> list[dict]:
 def look_up(pairs: list[dict], where: dict, one: bool = False) -> list[dict]:
     """Return the pairs that ``find`` finds; raises Undecided if there is none, or several where ``one`` is meant."""
     found = find(pairs, where)
-    asked = ", ".join(f"{field} {value}" for field, value in where.items())
+    asked = wording.listed(f"{field} {value}" for field, value in where.items())
     if not found:
         raise Undecided(NOT_TESTABLE, f"No pair has {asked}.", [], {"candidates": 0})
     if one and len(found) > 1:

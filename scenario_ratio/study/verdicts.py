@@ -53,7 +53,7 @@ def one_pair(data: Data, where: dict, offline: str, server: str, percent: str) -
     figures["difference_over_server_percent"] = signed(difference(pair, percent, "server"))
     if not has_difference(pair, percent):
         wrong.append(off(pair, percent, f" (the stated rates give {of_stated}%)"))
-    reason = "; ".join(wrong) or f"both rates and the difference of {value}% agree"
+    reason = wording.clauses(wrong) or f"both rates and the difference of {value}% agree"
     return Finding(CONTRADICTED if wrong else CONFIRMED, f"Rows {wording.rows(pair)}: {reason}.", [pair], figures)
 
 
@@ -64,11 +64,11 @@ def tally(data: Data, of: list, counted: int, parts: list) -> Finding:
     """
     absent = [claim for claim in of if "difference_percent" not in data.found[claim].figures]
     if absent:
-        raise Undecided(NOT_TESTABLE, f"Without a difference: {', '.join(absent)}.", [], {"listed": len(of)})
+        raise Undecided(NOT_TESTABLE, f"Without a difference: {wording.listed(absent)}.", [], {"listed": len(of)})
     pairs = [pair for claim in of for pair in data.found[claim].pairs]
     counts = [sum(_in_part(pair, part["low"], part["high"]) for pair in pairs) for part in parts]
     stated = [part["count"] for part in parts]
-    told = "; ".join(f"{count} of {part['count']} {part['name']}" for count, part in zip(counts, parts))
+    told = wording.clauses(f"{count} of {part['count']} {part['name']}" for count, part in zip(counts, parts))
     reason = (
         f"Found among those listed: {told}. The parts add up to {sum(stated)}, the list has {len(of)}, and the "
         f"statement counts {counted}."
@@ -98,9 +98,7 @@ def both_signs(data: Data, examples: list) -> Finding:
         found = f"rows {wording.listed(map(wording.rows, hits))} ({models})" if hits else "no pair"
         told.append(f"{signed(percent)}% {example['name']}: {found}")
         deciding.append(hits)
-    reason = (
-        f"Server is above Offline in {above} of {len(data.pairs)} pairs and below it in {below}. {'; '.join(told)}."
-    )
+    reason = f"Server is above Offline in {above} of {wording.numbered(len(data.pairs), 'pair/pairs')} and below it in {below}. {wording.clauses(told)}."
     verdict = CONFIRMED if above and below and all(deciding) else CONTRADICTED
     return Finding(verdict, reason, sum(deciding, []), {"pairs": len(data.pairs), "above": above, "below": below})
 
@@ -127,7 +125,7 @@ def within_range(data: Data, where: dict, low: str, high: str) -> Finding:
         "highest_percent": signed(max(differences)),
     }
     reason = (
-        f"{within} of {len(pairs)} pairs lie from {signed(low)}% to {signed(high)}%{_at_decimals(within, as_stated)}, "
+        f"{within} of {wording.numbered(len(pairs), 'pair lies/pairs lie')} from {signed(low)}% to {signed(high)}%{_at_decimals(within, as_stated)}, "
         f"and {within_over_server}{_at_decimals(within_over_server, over_server_as_stated)} if the difference is taken over "
         f"the Server rate. They reach from {figures['lowest_percent']}% to {figures['highest_percent']}%."
     )
@@ -146,7 +144,7 @@ def server_faster(data: Data, where: dict) -> Finding:
     pairs = look_up(data.pairs, where)
     faster = [pair for pair in pairs if pair["ratio"] > 1]
     told = [f"rows {wording.rows(pair)}, {pair['model']}, {signed(difference(pair, '0.1'))}%" for pair in faster]
-    reason = f"{len(faster)} of {len(pairs)} pairs have the higher rate in Server{': ' * bool(told)}{'; '.join(told)}."
+    reason = f"{len(faster)} of {wording.numbered(len(pairs), 'pair has/pairs have')} the higher rate in Server{': ' * bool(told)}{wording.clauses(told)}."
     figures = {"pairs": len(pairs), "server_faster": len(faster)}
     return Finding(CONFIRMED if faster else CONTRADICTED, reason, faster or pairs, figures)
 
@@ -163,13 +161,13 @@ def of_logs(data: Data, name: str, told: str, keeps: Callable[[dict], bool], fie
         raise Undecided(NOT_TESTABLE, "No Server log is at hand.", [], {"logs": 0})
     against = [pair for pair, log in passed if not keeps(log)]
     figures = {"logs": len(passed), name: len(passed) - len(against)}
-    reason = f"{told} in {figures[name]} of {len(passed)} Server logs"
+    reason = f"{told} in {figures[name]} of {wording.numbered(len(passed), 'Server log/Server logs')}"
     if field:
         values = [float(log[field]) for _, log in passed]
         figures.update(lowest=min(values), highest=max(values))
         reason += f"; it reaches from {wording.metric(min(values))} to {wording.metric(max(values))}"
     figures["logs_not_available"] = len(absent)
-    reason += f". {len(absent)} are not available: {', '.join(absent)}." if absent else "."
+    reason += f". {len(absent)} are not available: {wording.listed(absent)}." if absent else "."
     verdict = CONTRADICTED if against else INCOMPLETE if absent else CONFIRMED
     return Finding(verdict, reason, against or [pair for pair, _ in passed], figures)
 
@@ -199,7 +197,7 @@ def two_pairs(data: Data, where: dict, first: dict, second: dict) -> Finding:
     fields = data.differing(*(pair["offline_id"] for pair in pairs))
     told = "; rows ".join(f"{wording.rows(pair)}: {value}%" for pair, value in zip(pairs, values))
     reason = (
-        f"Rows {told}{'; '.join(['', *wrong])}. Of the matched metadata fields, the two differ in {', '.join(fields)}; the data do not say what "
+        f"Rows {told}{'; ' * bool(wrong)}{wording.clauses(wrong)}. Of the matched metadata fields, the two differ in {wording.listed(fields)}; the data do not say what "
         "is adjacent."
     )
     figures = dict(zip(("first_percent", "second_percent"), values), differing_fields=len(fields))
@@ -221,7 +219,7 @@ def sign_by_scale(data: Data, first: dict, second: dict) -> Finding:
     turning = sum(all(map(_has_sign, both, sides)) for both in alike)
     one_sign = all(_has_sign(one, side) for side, pairs in zip(sides, scales) for one in pairs)
     reason = (
-        f"Server is above Offline {' and '.join(map(_above_by_model, sides, scales))}. One pair from each scale, equal in "
+        f"Server is above Offline {wording.together(map(_above_by_model, sides, scales))}. One pair from each scale, equal in "
         f"{wording.together(PARTS)}: {wording.counted(len(alike), 'time/times')}, and in {turning} of them the sign turns as stated. Of these "
         f"{len(alike_stated)} have the differences stated, as {_rows(stated[0])} and {_rows(stated[1])} do."
     )
@@ -296,5 +294,5 @@ def not_logged(data: Data, fields: list, asked: str) -> Finding:
         ends = [pick(float(log[field]) for _, log in passed) for pick in (min, max)]
         figures.update({f"{field}_lowest": ends[0], f"{field}_highest": ends[1]})
         told.append(f"{field} ({SETTINGS[field]}) {' to '.join(dict.fromkeys(map(wording.metric, ends)))}")
-    reason = f"The logs do not say {asked}. What they set, in {len(passed)} Server logs: {'; '.join(told)}."
+    reason = f"The logs do not say {asked}. What they set, in {wording.numbered(len(passed), 'Server log/Server logs')}: {wording.clauses(told)}."
     return Finding(NOT_TESTABLE, reason, [pair for pair, _ in passed], figures)
