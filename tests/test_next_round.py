@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+from decimal import Decimal
 import zipfile
 from html.parser import HTMLParser
 from pathlib import Path
@@ -112,7 +113,9 @@ def percent(share: float) -> str:
 
 
 def rate(row: dict) -> str:
-    return f"{float(row['Result']):,.1f}"
+    """Return the rate of a row in tenths, half of one counted up."""
+    tenths = int(Decimal(row["Result"]) * 20 + 1) // 2
+    return f"{tenths // 10:,}.{tenths % 10}"
 
 
 def quantile(shares: list[float], quarter: int) -> float:

@@ -52,7 +52,7 @@ closed 8, open 3, eligible 7, with measured power 2
 pairs: 3 on 27 metadata fields, 1 of them with Server above Offline; unmatched rows: 5, 6
 accuracy: every metric of 7 rows within its target and upper limit
 logs: 9 passed every check (2 with errors in the log), 4 not available
-1/2 S P m1: 1,500.2 / 2,000.5 = 74.99%
+1/2 S P m1: 1,500.3 / 2,000.5 = 74.99%
 3/4 S P m3: 10.0 / 8.0 = 125.00%
 7/8 S P m7: 1.0 / 1.0 = 100.00%
 spread on P: 50.01 percentage points. Result not verified by MLCommons Association."""
