@@ -14,8 +14,8 @@ import shutil
 import subprocess
 import tempfile
 import unittest
-from decimal import Decimal
 import zipfile
+from decimal import Decimal
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import NamedTuple
