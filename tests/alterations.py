@@ -53,7 +53,7 @@ def _line_doubled(raw: bytes, random: Random) -> bytes:
 def _lines_swapped(raw: bytes, random: Random) -> bytes:
     """Swap two neighbouring lines; return ``raw`` itself if the two at the random place are equal."""
     lines = raw.splitlines(keepends=True)
-    place = random.randrange(len(lines))
+    place = random.randrange(max(len(lines) - 1, 1))
     lines[place : place + 2] = reversed(lines[place : place + 2])
     return b"".join(lines)
 
