@@ -115,9 +115,8 @@ class NotRead(unittest.TestCase):
         self.assertTrue(all(one.reason and one.beginning for one in known))
 
     def test_what_is_known_in_the_article_holds_no_figure_of_the_data(self):
-        of_rules = {"Quartiles are linear interpolations between"}  # numbered from 0, (n - 1) / 4
         for shown, rule in zip(words.article(), expected("article")):
-            if isinstance(rule.text, Known) and rule.text.beginning not in of_rules:
+            if isinstance(rule.text, Known):
                 self.assertEqual(re.findall(r"\d+", re.sub("2019", "", shown.text)), [], shown.text)
 
 
@@ -136,22 +135,22 @@ class Damaged(unittest.TestCase):
         self.assertTrue(any(told in fault for fault in found), found[:5])
 
     def each_block(self):
-        """Yield each block that holds words, and the one that must stand in its place."""
+        """Yield each block of words, and the one that must stand in its place."""
         shown = [("article", words.article()), ("readme", words.readme()), ("notebook", words.notebook())]
         for name, blocks in shown:
             for block, rule in zip(blocks, expected(name)):
-                if block.text and not isinstance(rule.text, Measured):
+                if block.text:
                     yield block, rule
 
     def test_each_number_of_each_block(self):
         for block, rule in self.each_block():
-            for match in re.finditer(r"\d+", block.text):
+            for match in re.finditer(r"\d+", "" if isinstance(rule.text, Measured) else block.text):
                 text = block.text[: match.start()] + changed(match[0]) + block.text[match.end() :]
                 self.assertEqual(len(faults([Read(block.kind, text)], [rule])), 1, text)
 
     def test_each_word_of_each_block(self):
         for block, rule in self.each_block():
-            for match in re.finditer(r"\w+", block.text):
+            for match in re.finditer("[^\\W\\d]+", block.text):
                 text = block.text[: match.start()] + "other" * (match[0] != "other") + block.text[match.end() :]
                 self.assertEqual(len(faults([Read(block.kind, text)], [rule])), 1, text)
 
