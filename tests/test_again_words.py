@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 import unittest
+from base64 import b64encode
 from fractions import Fraction
 from functools import lru_cache
+from hashlib import sha256
+from html import unescape
 from unittest import mock
 
 from tests.again import (
@@ -70,6 +73,15 @@ class Words(unittest.TestCase):
         self.assertEqual(len(ids), len(set(ids)))
         for names in re.findall(r'aria-(?:labelledby|describedby)="([^"]*)"', article()):
             self.assertLessEqual(set(names.split()), set(ids))
+
+    def test_the_page_may_use_its_own_styles_and_scripts_and_nothing_else(self):
+        policy = unescape(re.search('http-equiv="Content-Security-Policy" content="([^"]*)"', article())[1])
+        allowed = dict(rule.split(" ", 1) for rule in policy.split("; "))
+        for tag in ("style", "script"):
+            inside = re.findall(f"<{tag}>(.*?)</{tag}>", article(), re.DOTALL)
+            digests = {b64encode(sha256(text.encode("utf-8")).digest()).decode("ascii") for text in inside}
+            self.assertEqual(set(allowed[f"{tag}-src"].split()), {f"'sha256-{one}'" for one in digests})
+        self.assertEqual(allowed["default-src"], "'none'")
 
     def test_each_link_leads_somewhere_in_the_page_or_the_bundle(self):
         ids = re.findall(r' id="([^"]*)"', article())
@@ -166,6 +178,10 @@ class Damaged(unittest.TestCase):
         item = re.search(r"<li>No row has measured power.*?</li>", article(), re.DOTALL)[0]
         self.assertSeen(article().replace(item, ""), "None")
         self.assertSeen(article().replace(item, item + "<li>All is well.</li>"), "All is well.")
+
+    def test_a_text_outside_of_all_blocks(self):
+        self.assertSeen("XX" + article(), "XX")
+        self.assertSeen(article().replace("<main", "<div>All is well.</div><main"), "All is well.")
 
     def test_a_table_in_another_place(self):
         table = re.search('<table id="variance".*?</table>', article(), re.DOTALL)[0]

@@ -82,6 +82,7 @@ def opening() -> list:
     return [
         Read("title", title()),
         Read("description", described),
+        Read("text", "Skip to the text"),
         Read("h1", title()),
         Read(
             "p",

@@ -14,7 +14,7 @@ from html import unescape
 from itertools import zip_longest
 from typing import NamedTuple
 
-from tests.again.pages import HEADINGS, Page
+from tests.again.pages import HEADINGS, TEXTS, UNSEEN, Page
 from tests.again.released import root
 
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
@@ -22,7 +22,7 @@ ORDINALS = ["zeroth", "first", "second", "third", "fourth", "fifth", "sixth"]
 
 
 class Read(NamedTuple):
-    """A block as it is read: what kind it is (an HTML tag, or 'table', 'link', 'cell'), and its words."""
+    """A block as it is read: what kind it is (an HTML tag, or 'table', 'text', 'link', 'cell'), and its words."""
 
     kind: str
     text: str
@@ -76,11 +76,16 @@ def in_words(number: int) -> str:
 
 
 class Ordered(Page):
-    """A page whose blocks and tables are also in one list, ``read``, in the order of the page."""
+    """A page whose blocks and tables are also in one list, ``read``, in the order of the page, with any text outside these."""
 
     def __init__(self, text: str):
         self.read: list = []
         super().__init__(text)
+
+    def handle_data(self, data):
+        super().handle_data(data)
+        if data.strip() and not self.inside(*TEXTS, *HEADINGS, *UNSEEN, "table", "svg"):
+            self.read.append(Read("text", data.strip()))
 
     def closed(self, tag, attributes, text, as_it_is):
         blocks, tables = len(self.blocks), len(self.tables)
