@@ -300,8 +300,10 @@ def made_again(copy: Path) -> str:
         return "no effect"
     comparing = (validation.remade, validation.executed)
     wrong = [
-        check.run(made, [row for row in rows if row.kind in check.kinds])[1]
+        check.run(made, row)[1]
         for check in validation.CHECKS
         if check.run not in comparing
+        for row in rows
+        if row.kind in check.kinds
     ]
     return "killed" if any(wrong) else "survived"

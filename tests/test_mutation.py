@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import subprocess
+import sys
 import unittest
 from collections import Counter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.support import ROOT, BundleCase
 
@@ -143,6 +146,18 @@ class Changes(BundleCase):
         found = mutation.record_of({"modules": {}, "survivors": []}, {"analyze.py": outcomes}, "meaning")
         expected = {"mutants": 6, "no effect": 2, "stopped": 1, "killed": 2, "survived": 1, "killed_percent": "75.00"}
         self.assertEqual(expected, found["total"])
+
+    def test_another_word_stops_nothing_and_is_left_to_those_who_read(self):
+        with TemporaryDirectory() as folder:
+            copy = mutants.copied(Path(folder) / "bundle")
+            text = copy / "scenario_ratio" / "text" / "article.md"
+            words = text.read_text(encoding="utf-8")
+            text.write_text(
+                words.replace("It does not mean that deadlines", "It means that deadlines"), encoding="utf-8"
+            )
+            code = "from pathlib import Path\nfrom tests import mutants\nprint(mutants.made_again(Path.cwd()))"
+            run = subprocess.run([sys.executable, "-c", code], cwd=copy, capture_output=True, encoding="utf-8")
+        self.assertEqual(("survived\n", ""), (run.stdout, run.stderr))
 
     def test_what_has_a_meaning_is_what_makes_outputs_and_the_texts(self):
         self.assertEqual(Meaning().changed(), set(mutation.modules("meaning")))
