@@ -25,6 +25,7 @@ from tests.support import ROOT, temporary_folder
 
 START_MS = 120_000  # for Python to start and a cell to run, on a slow machine
 ENDLESS = "print('begun')\nwhile True:\n    pass"
+LOSING = "try:\n    while True:\n        pass\nexcept KeyboardInterrupt:\n    print('lost one')\nwhile True:\n    pass"
 STUBBORN = "while True:\n    try:\n        while True:\n            pass\n    except KeyboardInterrupt:\n        pass"
 OUTPUTS = """cells => cells.map(cell => Array.from(cell.querySelector(".shown").children, part =>
   part.tagName === "IMG" ? [part.alt, part.src] : [part.className, part.textContent]))"""
@@ -203,7 +204,9 @@ class Running(BrowserCase):
         running = [f"Cell {number} is running…" for number in range(1, 7)]
         self.assertEqual(running, [state for state in self.states if state.endswith("is running…")])
         self.assertEqual("Loading the files and the Python runtime…", self.states[0])
-        self.assertEqual("The archive has the SHA-256 that this page holds. Unpacking it…", self.states[1])
+        self.assertEqual(
+            "The archive and the runtime have the SHA-256 that this page holds. Starting Python…", self.states[1]
+        )
 
     def test_what_was_asked_for_is_the_page_the_archive_and_the_runtime_each_once(self):
         origin = self.url.rpartition("/")[0]
@@ -287,6 +290,27 @@ class Running(BrowserCase):
         self.assertEqual(["stdout", "begun\n"], printed)
         self.assertEqual("error", kind)
         self.assertTrue(traceback.endswith("KeyboardInterrupt\n"), traceback)
+        self.assertEqual([["stdout", "492\n"]], self.reader.run(2, "print(len(rows))"))
+
+    def test_an_interrupt_that_is_lost_is_asked_for_again(self):
+        self.reader.write(2, LOSING)
+        self.reader.press("run", 2)
+        self.reader.wait_for_state("Cell 2 is running")
+        self.reader.page.wait_for_timeout(500)  # until the loop runs
+        self.reader.press("stop")
+        self.reader.wait_for_state("Cell 2: KeyboardInterrupt")
+        self.assertEqual(["stdout", "lost one\n"], self.reader.outputs()[1][0])
+        self.assertEqual([["stdout", "492\n"]], self.reader.run(2, "print(len(rows))"))
+
+    def test_stop_at_once_always_ends_the_cell_and_never_python(self):
+        for delay in (0, 1, 2, 5, 10, 20):
+            with self.subTest(milliseconds=delay):
+                self.reader.write(2, "while True:\n    pass")
+                self.reader.press("run", 2)
+                self.reader.wait_for_state("Cell 2 is running")
+                self.reader.page.wait_for_timeout(delay)
+                self.reader.press("stop")
+                self.reader.wait_for_state("Cell 2: KeyboardInterrupt")
         self.assertEqual([["stdout", "492\n"]], self.reader.run(2, "print(len(rows))"))
 
     def test_stop_drops_the_cells_that_wait(self):
@@ -419,7 +443,7 @@ class Starting(BrowserCase):
             message = visit.wait_for_state("Python has ended")
         found, expected = (hashlib.sha256(data).hexdigest() for data in (spoilt, raw))
         self.assertEqual(
-            f"Python has ended: The archive is refused: its SHA-256 is {found}, and this page was made for {expected}.",
+            f"Python has ended: {self.url.rpartition('/')[0]}/reproducibility.zip is refused: its SHA-256 is {found}, and this page was made for {expected}.",
             message,
         )
         self.assertEqual(saved_outputs(self.root), visit.outputs())
@@ -433,8 +457,8 @@ class WithoutRuntime(BrowserCase):
             visit.press("run-all")
             message = visit.wait_for_state("Python has ended")
         self.assertEqual(
-            f"Python has ended: The Python runtime is not at {url.rpartition('/')[0]}/pyodide/. In the project's folder, "
-            "type: npm install --no-save pyodide@314.0.7 && python3 serve.py",
+            f"Python has ended: {url.rpartition('/')[0]}/pyodide/pyodide.mjs cannot be loaded (404). For the Python "
+            "runtime, type in the project's folder: npm install --no-save pyodide@314.0.7 && python3 serve.py",
             message,
         )
         self.assertEqual(saved_outputs(self.root), visit.outputs())

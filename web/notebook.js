@@ -3,7 +3,6 @@
 const main = document.getElementById("main");
 const state = document.getElementById("state");
 const LONGEST = 200000; // characters of one output that are shown; a loop can print more than a page can hold
-const PATIENCE = 5000; // ms that an interrupted cell has to end before Python is ended with it
 
 const cells = Array.from(document.querySelectorAll(".cell"), (element, index) => ({
   number: index + 1,
@@ -16,10 +15,9 @@ const cells = Array.from(document.querySelectorAll(".cell"), (element, index) =>
   origin: "saved output",
   ran: false, // in the Python that is running now
 }));
-let python = null; // { worker, ready, interrupt }
+let python = null;
 let queue = [];
-let workerUrl = null;
-let running = null; // { cell, started, timer }
+let running = null; // { cell, started }
 
 const say = (text) => {
   state.textContent = text;
@@ -52,11 +50,10 @@ function rendered(output) {
 }
 
 function forget() {
-  python?.worker.terminate();
+  python?.end();
   python = null;
   queue = [];
   if (running) {
-    clearTimeout(running.timer);
     running.cell.origin = "stopped before its output was complete";
     running.cell.ran = false;
     running = null;
@@ -69,17 +66,9 @@ function forget() {
 }
 
 function start() {
-  const { archive, sha256, folder, runtime, version, install } = main.dataset;
+  const { archive, sha256, folder, runtime, files, install } = main.dataset;
   const at = (path) => new URL(path, location.href).href;
-  const source = document.getElementById("worker").textContent;
-  workerUrl ??= URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-  const interrupt = self.crossOriginIsolated ? new Uint8Array(new SharedArrayBuffer(1)) : null;
-  python = { worker: new Worker(workerUrl, { type: "module" }), ready: false, interrupt };
-  python.worker.onmessage = ({ data }) => received(data);
-  python.worker.onerror = (event) => received({ failed: event.message ?? "The worker could not be started." });
-  python.worker.postMessage({
-    start: { archive: at(archive), sha256, folder, runtime: at(runtime), version, install, interrupt },
-  });
+  python = new Python({ archive: at(archive), sha256, folder, runtime: at(runtime), files: JSON.parse(files), install }, received);
 }
 
 function received({ stage, ready, outputs, failed }) {
@@ -93,10 +82,10 @@ function received({ stage, ready, outputs, failed }) {
 }
 
 function finished(outputs) {
-  const { cell, started, timer } = running;
+  const { cell, started } = running;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const error = outputs.at(-1)?.output_type === "error" ? outputs.at(-1) : null;
-  clearTimeout(timer);
+  python.settle();
   running = null;
   cell.shown.replaceChildren(...outputs.map(rendered));
   const equal = cell.shown.isEqualNode(cell.saved) ? "the same as saved" : "other than saved";
@@ -114,10 +103,9 @@ function next() {
   const cell = queue.shift();
   running = { cell, started: performance.now() };
   cell.shown.replaceChildren();
-  if (python.interrupt) python.interrupt[0] = 0;
   mark();
   say(`Cell ${cell.number} is running…`);
-  python.worker.postMessage({ source: cell.code.value, place: `cell ${cell.number}` });
+  python.run(cell.code.value, `cell ${cell.number}`);
 }
 
 function enqueue(wanted) {
@@ -139,8 +127,7 @@ function stop() {
   if (!python) say("Nothing is running.");
   else if (!python.ready || (running && !python.interrupt)) end();
   else if (running) {
-    python.interrupt[0] = 2; // SIGINT
-    running.timer ??= setTimeout(end, PATIENCE);
+    python.stop(end);
     say("Stopping…");
   } else say("Nothing is running.");
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import itertools
+import json
 
 from scenario_ratio import wording
 from scenario_ratio.bundle import Bundle
@@ -26,15 +27,23 @@ PACKAGE, VERSION, PYTHON = "pyodide", "314.0.7", "3.14"
 INSTALL = f"npm install --no-save {PACKAGE}@{VERSION}"
 SERVE = "python3 serve.py"
 
-# The files of the package that a browser loads, all of them once, when Python starts.
-FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
+# The files of the package that a browser loads, all of them once, when Python starts, each with its SHA-256.
+FILES = {
+    "pyodide.mjs": "6f1d60f7bf529beb300f0f47983c921d3982363640ba20af0e38efdddbc66109",
+    "pyodide.asm.mjs": "f7cdc8ece80678ceb712f8e65ebe6d3a83203a180c399865f49612a051693635",
+    "pyodide.asm.wasm": "cc36e3cab04fdfc9a63ff13eb52eae2b911bf46c025cc7b281f394bd3de1d5e6",
+    "pyodide-lock.json": "5dc2fc119108bc148c7457dc86e7675b5c87e1cafd420b9c34c1eaef7b36c010",
+    "python_stdlib.zip": "fa1957e5777068fc4f7437f96d860ae2fbe9c19732ba06c84e004ec16dd7dd7a",
+}
 FILES_BYTES = 13_531_207  # of these files together
 
 RUNTIME = "pyodide"  # the folder beside the page in which a site has them
 INSTALLED = f"node_modules/{PACKAGE}"  # the folder beside the project in which npm puts the package
 
-# The worker is made from a text in this page, so that this policy holds in it too, whatever server sends the page.
-SOURCES = "'self' 'wasm-unsafe-eval'"
+# The worker is made from a text in this page, so that this policy holds in it too, whatever server sends the page. The
+# runtime's scripts come from bytes that the worker has compared with the digests above, and none from the site.
+SCRIPTS = ("python.js", "notebook.js")
+SOURCES = "blob: 'wasm-unsafe-eval'"
 POLICY = "connect-src 'self'; worker-src blob:; img-src data:"
 
 AS_TYPED = {"spellcheck": "false", "autocomplete": "off", "autocapitalize": "off"}
@@ -55,7 +64,7 @@ def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> b
         "data_sha256": sha256(archive),
         "data_folder": FOLDER,
         "data_runtime": f"{RUNTIME}/",
-        "data_version": VERSION,
+        "data_files": json.dumps(FILES),
         "data_install": f"{INSTALL} && {SERVE}",
     }
     sizes = {"runtime_size": _megabytes(FILES_BYTES), "archive_size": _megabytes(len(archive))}
@@ -76,7 +85,7 @@ def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> b
         element("script", page.inline(asset, "worker.js"), type="text/plain", id="worker"),
     ]
     description = f"{title}: the notebook with its saved results, and Python in the browser to run it again."
-    return page.document(title, description, joined(body), asset, ("notebook.js",), POLICY, SOURCES)
+    return page.document(title, description, joined(body), asset, SCRIPTS, POLICY, SOURCES)
 
 
 def _gaps(cells: list[dict]) -> list[Problem]:
