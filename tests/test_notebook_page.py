@@ -85,8 +85,9 @@ class Saved(unittest.TestCase):
         labels = [
             re.sub(r"<[^>]+>", "", label) for _, group in groups for label in re.findall(r"<button.*?</button>", group)
         ]
-        expected = ["Run all", "Stop", "Restart Python", "Restore all"]
-        self.assertEqual([*expected, "Run cell 1", "Restore cell 1", "Run cell 2", "Restore cell 2"], labels)
+        expected = ["Run all", "Stop", "Restart Python", "Restart and run all", "Restore all", "Download notebook"]
+        each = [f"{label} cell {number}" for number in (1, 2) for label in ("Run", "Run to", "Restore")]
+        self.assertEqual([*expected, *each], labels)
 
     def test_the_page_says_what_runs_where_and_what_to_type(self):
         text = " ".join(reading.read_html(page_of(ran("x"), archive=b"PK" * 1_550_000).encode(), "p").text.split())
@@ -135,6 +136,17 @@ class Known(unittest.TestCase):
             ],
             policy.split("; "),
         )
+
+    def test_the_notebook_stands_in_the_page_as_data_that_ends_no_element(self):
+        page = page_of(ran(HOSTILE, stream(HOSTILE)))
+        held = re.search(r'<script type="application/json" id="notebook">(.*?)</script>', page, re.DOTALL)[1]
+        self.assertNotIn("<", held)
+        self.assertEqual([HOSTILE], json.loads(held)["cells"][1]["source"])
+        self.assertEqual([HOSTILE], json.loads(held)["cells"][1]["outputs"][0]["text"])
+
+    def test_a_cell_says_as_the_how_many_th_it_ran(self):
+        label = '<label for="code-1">Cell 1, Python code <span class="count">[1]</span></label>'
+        self.assertIn(label, page_of(ran("x")))
 
     def test_the_worker_stands_in_the_page_as_it_is_in_its_file(self):
         worker = (ROOT / "web" / "worker.js").read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ import contextlib
 import hashlib
 import io
 import json
+import re
 import shutil
 import tempfile
 import threading
@@ -23,6 +24,7 @@ from scenario_ratio.notebook import page as notebook_page
 from tests.browser import PYODIDE, Visit, chromium, needs_axe, needs_chromium, needs_pyodide
 from tests.support import ROOT, temporary_folder
 
+STALE = "saved output; stale: cell {} above has changed since"
 START_MS = 120_000  # for Python to start and a cell to run, on a slow machine
 ENDLESS = "print('begun')\nwhile True:\n    pass"
 LOSING = "try:\n    while True:\n        pass\nexcept KeyboardInterrupt:\n    print('lost one')\nwhile True:\n    pass"
@@ -62,7 +64,16 @@ def serving(root, runtime_folder=PYODIDE):
 
 
 class NotebookVisit(Visit):
-    """A visit to the notebook's page, with the things a reader does there."""
+    """A visit to the notebook's page, with the things a reader does there; ``asked`` are the questions said yes to."""
+
+    def __init__(self, browser, url: str, **options):
+        super().__init__(browser, url, **options)
+        self.asked: list[str] = []
+        self.page.on("dialog", self.answer)
+
+    def answer(self, dialog) -> None:
+        self.asked.append(dialog.message or dialog.type)
+        dialog.accept()
 
     def press(self, action: str, cell: int | None = None) -> None:
         within = f"#cell-{cell} " if cell else ""
@@ -77,7 +88,16 @@ class NotebookVisit(Visit):
     def marks(self) -> list[str]:
         """Return each output's mark without the seconds in it."""
         texts = self.page.eval_on_selector_all(".mark", "marks => marks.map(mark => mark.textContent)")
-        return [" ".join(part for part in text.split(" ") if not part.replace(".", "").isdigit()) for text in texts]
+        return [re.sub(r"in [0-9.]+ s\b", "in s", text) for text in texts]
+
+    def counts(self) -> list[str]:
+        return self.page.eval_on_selector_all(".count", "counts => counts.map(count => count.textContent)")
+
+    def downloaded(self) -> bytes:
+        with self.page.expect_download() as download:
+            self.press("download")
+        assert download.value.suggested_filename == "analysis.ipynb", download.value.suggested_filename
+        return Path(download.value.path()).read_bytes()
 
     def state(self) -> str:
         return self.page.text_content("#state")
@@ -217,7 +237,7 @@ class Running(BrowserCase):
 
     def test_an_edited_cell_shows_its_new_result_until_it_is_restored(self):
         self.assertEqual([["stdout", "42 492\n"]], self.reader.run(3, "print(6 * 7, len(rows))"))
-        self.assertEqual("run here in s, other than saved", self.reader.marks()[2])
+        self.assertEqual("run here in s, code other than saved", self.reader.marks()[2])
         self.reader.press("restore", 3)
         self.assertEqual(saved_outputs(self.root)[2], self.reader.outputs()[2])
         self.assertEqual("saved output", self.reader.marks()[2])
@@ -265,9 +285,11 @@ class Running(BrowserCase):
         self.reader.write(2, "oops")
         self.reader.press("run-all")
         self.assertEqual(
-            "Cell 2: NameError: name 'oops' is not defined", self.reader.wait_for_state("Cell 2: NameError")
+            "Cell 2: NameError: name 'oops' is not defined. Cells 3, 4, 5 and 6 were not run.",
+            self.reader.wait_for_state("Cell 2: NameError"),
         )
-        self.assertEqual(["saved output"] * 4, self.reader.marks()[2:])
+        not_run = "saved output; stale: cell 2 above has changed since; not run, since cell 2 failed"
+        self.assertEqual([not_run] * 4, self.reader.marks()[2:])
 
     def test_the_last_value_and_both_streams_are_shown_as_text(self):
         source = "import sys\nprint('<b>', file=sys.stderr)\n'<script>alert(1)</script>'"
@@ -317,10 +339,10 @@ class Running(BrowserCase):
         self.reader.write(1, ENDLESS)
         self.reader.press("run-all")
         self.reader.wait_for_state("Cell 1 is running")
-        self.assertEqual(["running…"] + ["saved output, waiting to run"] * 5, self.reader.marks())
+        self.assertEqual(["running…"] + [f"{STALE.format(1)}, waiting to run"] * 5, self.reader.marks())
         self.reader.press("stop")
         self.reader.wait_for_state("Cell 1: KeyboardInterrupt")
-        self.assertEqual(["run here in s, ended by an error"] + ["saved output"] * 5, self.reader.marks())
+        self.assertEqual(["run here in s, ended by an error"] + [STALE.format(1)] * 5, self.reader.marks())
 
     def test_stop_when_nothing_runs_says_so(self):
         self.reader.press("stop")
@@ -372,11 +394,13 @@ class Starting(BrowserCase):
         visit.wait_for_state("Cell 3: run here")
         self.assertEqual([["stdout", "152\n"]], visit.outputs()[2])
         same = "run here in s, the same as saved"
-        self.assertEqual([same, same, "run here in s, other than saved"] + ["saved output"] * 3, visit.marks())
+        self.assertEqual([same, same, "run here in s, code other than saved"] + [STALE.format(3)] * 3, visit.marks())
 
         visit.run(1, "kept = 5\nprint('kept' in globals())")
         visit.press("restart")
-        self.assertEqual(["run here, in a Python that has ended"] * 3 + ["saved output"] * 3, visit.marks())
+        ended = "run here, in a Python that has ended"
+        stale = "; stale: cell 1 above has changed since"
+        self.assertEqual([ended, ended + stale, ended + stale] + [STALE.format(1)] * 3, visit.marks())
         self.assertEqual("Python has ended, and its variables are gone; the next Run starts it again.", visit.state())
         visit.wait_for_no_python()
         self.assertEqual([["stdout", "False\n"]], visit.run(1, "print('kept' in globals())"))
@@ -477,14 +501,15 @@ class Accessibility(BrowserCase):
     def test_every_control_is_reached_by_the_keyboard_in_the_order_of_the_page(self):
         visit = self.visit()
         reached = []
-        for _ in range(11):
+        for _ in range(14):
             visit.page.keyboard.press("Tab")
             reached.append(
                 visit.page.evaluate("document.activeElement.id || document.activeElement.textContent.slice(0, 16)")
             )
         expected = [
             "Skip to the text", "the notebook", "the archive with", "the article",
-            "Run all", "Stop", "Restart Python", "Restore all", "code-1", "Run cell 1", "Restore cell 1",
+            "Run all", "Stop", "Restart Python", "Restart and run ", "Restore all", "Download noteboo",
+            "code-1", "Run cell 1", "Run to cell 1", "Restore cell 1",
         ]  # fmt: skip
         self.assertEqual(expected, reached)
 

@@ -44,6 +44,7 @@ class Python {
 
   end() {
     this.settle();
+    this.worker.onmessage = null; // one may be on its way
     this.worker.terminate();
   }
 }

@@ -42,12 +42,20 @@ INSTALLED = f"node_modules/{PACKAGE}"  # the folder beside the project in which 
 
 # The worker is made from a text in this page, so that this policy holds in it too, whatever server sends the page. The
 # runtime's scripts come from bytes that the worker has compared with the digests above, and none from the site.
-SCRIPTS = ("python.js", "notebook.js")
+SCRIPTS = ("outputs.js", "results.js", "keeping.js", "python.js", "notebook.js")  # each uses those before it
 SOURCES = "blob: 'wasm-unsafe-eval'"
 POLICY = "connect-src 'self'; worker-src blob:; img-src data:"
 
-AS_TYPED = {"spellcheck": "false", "autocomplete": "off", "autocapitalize": "off"}
-BUTTONS = (("Run all", "run-all"), ("Stop", "stop"), ("Restart Python", "restart"), ("Restore all", "restore-all"))
+AS_TYPED = {"readonly": True, "spellcheck": "false", "autocomplete": "off", "autocapitalize": "off"}
+BUTTONS = (
+    ("Run all", "run-all"),
+    ("Stop", "stop"),
+    ("Restart Python", "restart"),
+    ("Restart and run all", "restart-all"),
+    ("Restore all", "restore-all"),
+    ("Download notebook", "download"),
+)
+CELL_BUTTONS = (("Run", "run"), ("Run to", "run-to"), ("Restore", "restore"))
 
 
 def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> bytes:
@@ -65,6 +73,7 @@ def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> b
         "data_folder": FOLDER,
         "data_runtime": f"{RUNTIME}/",
         "data_files": json.dumps(FILES),
+        "data_notebook": NOTEBOOK,
         "data_install": f"{INSTALL} && {SERVE}",
     }
     sizes = {"runtime_size": _megabytes(FILES_BYTES), "archive_size": _megabytes(len(archive))}
@@ -83,6 +92,7 @@ def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> b
         block("main", _controls(state), *cells, id="main", **facts),
         block("footer", element("p", wording.attribution(results), class_="note")),
         element("script", page.inline(asset, "worker.js"), type="text/plain", id="worker"),
+        element("script", Markup(_held(document)), type="application/json", id="notebook"),
     ]
     description = f"{title}: the notebook with its saved results, and Python in the browser to run it again."
     return page.document(title, description, joined(body), asset, SCRIPTS, POLICY, SOURCES)
@@ -98,6 +108,11 @@ def _gaps(cells: list[dict]) -> list[Problem]:
         for number, cell in enumerate(cells, 1)
         if notebook.is_code(cell) and cell["execution_count"] is None
     ]
+
+
+def _held(document: dict) -> str:
+    """Return the notebook as JSON that a page can hold: nothing in it can end an element."""
+    return json.dumps(document, sort_keys=True).replace("<", "\\u003c")
 
 
 def _megabytes(size: int) -> str:
@@ -119,14 +134,15 @@ def _buttons(actions: tuple[tuple[str, str], ...]) -> Markup:
 def _code_cell(number: int, cell: dict) -> Markup:
     """Return a code cell: its text, its buttons, its saved outputs."""
     source = "".join(cell["source"])
+    count = element("span", f"[{cell['execution_count']}]", class_="count")
     mark = element("p", "saved output", class_="mark")
     outputs = element("div", joined(map(_output, cell["outputs"]), ""), class_="shown")
     return block(
         "div",
-        element("label", f"Cell {number}, Python code", for_=f"code-{number}"),
+        element("label", f"Cell {number}, Python code ", count, for_=f"code-{number}"),
         # The parser of HTML drops the first line end, be it the text's own.
         element("textarea", Markup("\n"), source, id=f"code-{number}", rows=source.count("\n") + 1, **AS_TYPED),
-        _buttons(((f"Run cell {number}", "run"), (f"Restore cell {number}", "restore"))),
+        _buttons(tuple((f"{label} cell {number}", action) for label, action in CELL_BUTTONS)),
         element("div", joined([mark, outputs]), class_="output", role="group", aria_label=f"Output of cell {number}"),
         class_="cell wide",
         id=f"cell-{number}",
