@@ -89,11 +89,25 @@ class Saved(unittest.TestCase):
         each = [f"{label} cell {number}" for number in (1, 2) for label in ("Run", "Run to", "Restore")]
         self.assertEqual([*expected, *each], labels)
 
+    def test_the_work_comes_first_and_what_else_is_told_stands_at_the_foot_and_is_linked(self):
+        page = page_of(ran("x"))
+        header, main, footer = (
+            reading.read_html(re.search(rf"<{tag}[ >].*?</{tag}>", page, re.DOTALL)[0].encode(), "p").text
+            for tag in ("header", "main", "footer")
+        )
+        line = "The saved results, and Python in this tab to run the code again. " + wording.UNVERIFIED
+        self.assertEqual(f"A title {line} Notices, sizes and files .", " ".join(header.split()))
+        self.assertTrue(" ".join(main.split()).startswith("Run all"), main)
+        for words in ("And more.", "Nothing you write is sent anywhere", wording.attribution(RESULTS)):
+            self.assertIn(words, " ".join(footer.split()))
+        self.assertIn('<a href="#about">', page[: page.index("<main")])
+        self.assertIn('<footer id="about">', page)
+
     def test_the_page_says_what_runs_where_and_what_to_type(self):
         text = " ".join(reading.read_html(page_of(ran("x"), archive=b"PK" * 1_550_000).encode(), "p").text.split())
         for words in (
             "the code runs in this tab; the Python runtime and the files come from this site; Python starts when you choose Run.",
-            "Nothing you write is sent anywhere.",
+            "Nothing you write is sent anywhere; edits are kept in this browser.",
             "13.5 MB of runtime (Pyodide 314.0.7, Python 3.14) and 3.1 MB of files",
             "npm install --no-save pyodide@314.0.7 , then python3 serve.py , and open the address it prints.",
             wording.attribution(RESULTS),

@@ -42,6 +42,17 @@ class BeforeRunning(Cells):
         self.assertEqual([SAVED] * 6, visit.marks())
         self.assertEqual([False] * 6, visit.page.eval_on_selector_all(".cell", stale))
 
+    def test_the_first_screen_holds_title_run_and_the_first_cell_and_the_foot_is_one_link_away(self):
+        for width, height in ((1280, 800), (390, 844)):
+            visit = self.visit(viewport={"width": width, "height": height})
+            for part in ("h1", "[data-action='run-all']", "#state", "label[for='code-1']"):
+                box = visit.page.locator(part).bounding_box()
+                self.assertLess(box["y"] + box["height"], height, (part, width))
+            visit.page.click("header a")
+            self.assertTrue(visit.page.locator("#about h2").is_visible())
+            top = visit.page.evaluate("document.querySelector('#about h2').getBoundingClientRect().top")
+            self.assertTrue(0 <= top < height, top)
+
     @needs_axe
     def test_nothing_is_found_against_wcag_where_results_are_stale(self):
         for scheme in ("light", "dark"):
@@ -64,12 +75,7 @@ class Results(Cells):
     def setUp(self):
         self.reader.press("restore-all")
         self.reader.press("run-all")
-        self.reader.wait_for_mark(6, "run here in ")
-
-    def run_cell(self, cell: int) -> None:
-        self.reader.press("run", cell)
-        self.reader.wait_for_mark(cell, "run here in ")
-        self.reader.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
+        self.reader.wait_for_state("Cell 6: run here")
 
     def test_the_comparison_goes_as_soon_as_the_code_is_edited(self):
         self.assertEqual([SAME] * 6, self.reader.marks())
@@ -78,16 +84,16 @@ class Results(Cells):
 
     def test_what_ran_is_compared_code_and_output_and_cells_below_are_stale_until_they_run(self):
         self.added(self.reader, 2, "# a remark")
-        self.run_cell(2)  # gives the same output
+        self.reader.run(2)  # gives the same output
         self.assertEqual(saved_outputs(self.root)[1], self.reader.outputs()[1])
         self.assertEqual([SAME, OTHER_CODE] + [BELOW.format(2)] * 4, self.reader.marks())
-        self.run_cell(3)
+        self.reader.run(3)
         self.assertEqual([SAME, OTHER_CODE, SAME] + [BELOW.format(2)] * 3, self.reader.marks())
 
     def test_saved_code_whose_output_is_another_is_told_so(self):
         self.added(self.reader, 2, "pairs = pairs[:]; wording.percent = str")
-        self.run_cell(2)
-        self.run_cell(3)
+        self.reader.run(2)
+        self.reader.run(3)
         self.assertEqual([SAME, OTHER_CODE, OTHER_OUTPUT], self.reader.marks()[:3])
         self.reader.press("restart")
 
@@ -107,7 +113,7 @@ class Results(Cells):
         self.assertEqual("Cell 2: ZeroDivisionError: division by zero. Cells 3, 4, 5 and 6 were not run.", told)
         not_run = BELOW.format(2) + "; not run, since cell 2 failed"
         self.assertEqual([SAME, FAILED] + [not_run] * 4, self.reader.marks())
-        self.run_cell(3)
+        self.reader.run(3)
         self.assertEqual([SAME, FAILED, SAME] + [BELOW.format(2)] * 3, self.reader.marks())
         self.assertEqual(["[7]", "[8]", "[9]", "[4]", "[5]", "[6]"], self.relative_counts())
 
@@ -146,9 +152,9 @@ class Results(Cells):
 
     def test_a_restored_cell_runs_before_those_below_since_python_holds_what_the_edit_made(self):
         self.added(self.reader, 2, "pairs = []")
-        self.run_cell(2)
+        self.reader.run(2)
         self.reader.press("restore", 2)
-        self.run_cell(3)
+        self.reader.run(3)
         self.assertEqual([SAME] * 3, self.reader.marks()[:3])
         self.assertEqual(saved_outputs(self.root)[2], self.reader.outputs()[2])
 

@@ -153,9 +153,10 @@ function restore(cell) {
   cell.code.value = cell.saved.code;
   wasEdited(cell);
   if (running?.cell === cell) return;
+  cell.failed = null;
+  if (cell.result.asSaved) return; // what ran is what was saved
   cell.shown.replaceChildren(...cell.nodes.cloneNode(true).childNodes);
   cell.result = cell.saved;
-  cell.failed = null;
   if (cell.executed?.code !== cell.saved.code) cell.executed = null; // Python holds what other code made
 }
 

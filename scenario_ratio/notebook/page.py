@@ -20,7 +20,7 @@ from scenario_ratio.show import page, text
 from scenario_ratio.show.markup import Markup, block, element, empty, escape, joined
 from scenario_ratio.study import results as results_file
 
-WORDS = "scenario_ratio/text/page.txt"  # markup: what the page says of itself, a blank line, its state
+WORDS = "scenario_ratio/text/page.txt"  # markup, a blank line between: the opening line, what the page says of itself, its state
 
 # The Python that runs there: one pinned release of an npm package, and what a reader types to have it.
 PACKAGE, VERSION, PYTHON = "pyodide", "314.0.7", "3.14"
@@ -78,8 +78,10 @@ def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> b
     }
     sizes = {"runtime_size": _megabytes(FILES_BYTES), "archive_size": _megabytes(len(archive))}
     names = {"version": VERSION, "python": PYTHON, "notebook": NOTEBOOK, "archive": ARCHIVE}
-    told = {name: escape(words) for name, words in {**names, **sizes, "install": INSTALL, "serve": SERVE}.items()}
-    about, state = map(Markup, decode(asset(WORDS), WORDS).rstrip("\n").format(**told).split("\n\n"))
+    places = {**names, **sizes, "install": INSTALL, "serve": SERVE, "unverified": wording.UNVERIFIED}
+    told = {name: escape(words) for name, words in places.items()}
+    line, about, state = map(Markup, decode(asset(WORDS), WORDS).rstrip("\n").format(**told).split("\n\n"))
+    heading, _, opening = "".join(first["source"]).strip().partition("\n\n")
     numbers = itertools.count(1)  # of the code cells
     cells = [
         _code_cell(next(numbers), cell)
@@ -88,9 +90,16 @@ def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> b
         for cell in others
     ]
     body = [
-        block("header", text.render("".join(first["source"])), about),
+        block("header", text.render(heading), line),
         block("main", _controls(state), *cells, id="main", **facts),
-        block("footer", element("p", wording.attribution(results), class_="note")),
+        block(
+            "footer",
+            element("h2", "About this page"),
+            text.render(opening),
+            about,
+            element("p", wording.attribution(results), class_="note"),
+            id="about",
+        ),
         element("script", page.inline(asset, "worker.js"), type="text/plain", id="worker"),
         element("script", Markup(_held(document)), type="application/json", id="notebook"),
     ]
