@@ -80,7 +80,7 @@ class Saved(unittest.TestCase):
 
     def test_the_buttons_are_hidden_until_a_script_shows_them(self):
         page = page_of(ran("x"), ran("y"))
-        groups = re.findall(r'<p class="buttons"( hidden)?>(.*?)</p>', page)
+        groups = re.findall(r'<p class="buttons"( hidden)?>(.*?)</p>', page, re.DOTALL)
         self.assertEqual([" hidden"] * 3, [hidden for hidden, _ in groups])
         labels = [
             re.sub(r"<[^>]+>", "", label) for _, group in groups for label in re.findall(r"<button.*?</button>", group)

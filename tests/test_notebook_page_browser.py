@@ -181,6 +181,7 @@ class BeforeRunning(BrowserCase):
         ]
         self.assertEqual([*texts, []], found)
         self.assertTrue(visit.page.is_visible("#cell-6 img"))
+        self.assertEqual([], visit.page.query_selector_all("textarea:not([readonly])"))
         self.assertEqual([], [button for button in visit.page.query_selector_all("button") if button.is_visible()])
         self.assertEqual(
             "The saved results are shown. To run cells, this page needs JavaScript and a server: in the project's "

@@ -10,7 +10,7 @@ import nbformat
 
 import serve
 from tests.browser import needs_axe, needs_pyodide
-from tests.test_notebook_page_browser import STALE, BrowserCase, NotebookVisit, saved_outputs
+from tests.test_notebook_page_browser import ENDLESS, STALE, BrowserCase, NotebookVisit, saved_outputs
 
 SAVED = "saved output"
 SAME = "run here in s, the same as saved"
@@ -204,6 +204,16 @@ class Results(Cells):
         self.reader.press("run-all")
         self.reader.wait_for_state("Cell 2: Zero")
         self.assertEqual([], self.reader.violations())
+
+    @needs_axe
+    def test_nothing_is_found_against_wcag_while_a_cell_runs_and_others_wait(self):
+        self.reader.write(2, ENDLESS)
+        self.reader.press("run-all")
+        self.reader.wait_for_state("Cell 2 is running")
+        self.assertEqual(["[*]"], [count for count in self.reader.counts() if not count[1:-1].isdigit()])
+        self.assertEqual([], self.reader.violations())
+        self.reader.press("stop")
+        self.reader.wait_for_state("Cell 2: KeyboardInterrupt")
 
 
 class Kept(Cells):

@@ -20,7 +20,7 @@ from scenario_ratio.show import page, text
 from scenario_ratio.show.markup import Markup, block, element, empty, escape, joined
 from scenario_ratio.study import results as results_file
 
-WORDS = "scenario_ratio/text/page.txt"  # markup, a blank line between: the opening line, what the page says of itself, its state
+WORDS = "scenario_ratio/text/page.txt"  # markup, a blank line between: the line at the top, the buttons, the state, the foot
 
 # The Python that runs there: one pinned release of an npm package, and what a reader types to have it.
 PACKAGE, VERSION, PYTHON = "pyodide", "314.0.7", "3.14"
@@ -47,15 +47,7 @@ SOURCES = "blob: 'wasm-unsafe-eval'"
 POLICY = "connect-src 'self'; worker-src blob:; img-src data:"
 
 AS_TYPED = {"readonly": True, "spellcheck": "false", "autocomplete": "off", "autocapitalize": "off"}
-BUTTONS = (
-    ("Run all", "run-all"),
-    ("Stop", "stop"),
-    ("Restart Python", "restart"),
-    ("Restart and run all", "restart-all"),
-    ("Restore all", "restore-all"),
-    ("Download notebook", "download"),
-)
-CELL_BUTTONS = (("Run", "run"), ("Run to", "run-to"), ("Restore", "restore"))
+BUTTONS = (("Run", "run"), ("Run to", "run-to"), ("Restore", "restore"))
 
 
 def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> bytes:
@@ -80,8 +72,9 @@ def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> b
     names = {"version": VERSION, "python": PYTHON, "notebook": NOTEBOOK, "archive": ARCHIVE}
     places = {**names, **sizes, "install": INSTALL, "serve": SERVE, "unverified": wording.UNVERIFIED}
     told = {name: escape(words) for name, words in places.items()}
-    line, about, state = map(Markup, decode(asset(WORDS), WORDS).rstrip("\n").format(**told).split("\n\n"))
+    line, buttons, state, about = map(Markup, decode(asset(WORDS), WORDS).rstrip("\n").format(**told).split("\n\n"))
     heading, _, opening = "".join(first["source"]).strip().partition("\n\n")
+    held = json.dumps(document, sort_keys=True).replace("<", "\\u003c")  # nothing in it ends an element
     numbers = itertools.count(1)  # of the code cells
     cells = [
         _code_cell(next(numbers), cell)
@@ -91,17 +84,12 @@ def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> b
     ]
     body = [
         block("header", text.render(heading), line),
-        block("main", _controls(state), *cells, id="main", **facts),
+        block("main", _controls(buttons, state), *cells, id="main", **facts),
         block(
-            "footer",
-            element("h2", "About this page"),
-            text.render(opening),
-            about,
-            element("p", wording.attribution(results), class_="note"),
-            id="about",
+            "footer", about, text.render(opening), element("p", wording.attribution(results), class_="note"), id="about"
         ),
         element("script", page.inline(asset, "worker.js"), type="text/plain", id="worker"),
-        element("script", Markup(_held(document)), type="application/json", id="notebook"),
+        element("script", Markup(held), type="application/json", id="notebook"),
     ]
     description = f"{title}: the notebook with its saved results, and Python in the browser to run it again."
     return page.document(title, description, joined(body), asset, SCRIPTS, POLICY, SOURCES)
@@ -119,30 +107,21 @@ def _gaps(cells: list[dict]) -> list[Problem]:
     ]
 
 
-def _held(document: dict) -> str:
-    """Return the notebook as JSON that a page can hold: nothing in it can end an element."""
-    return json.dumps(document, sort_keys=True).replace("<", "\\u003c")
-
-
 def _megabytes(size: int) -> str:
     return f"{wording.metric(round(size / 1_000_000, 1))} MB"
 
 
-def _controls(state: Markup) -> Markup:
-    """Return the line that says what is going on and the buttons, which a script shows where they can work."""
+def _controls(buttons: Markup, state: Markup) -> Markup:
+    """Return the buttons, which a script shows where they can work, and the line that says what is going on."""
     told = element("p", state, id="state", role="status")
     attributes = {"class_": "controls wide", "role": "region", "aria_label": "Running the notebook"}
-    return block("div", _buttons(BUTTONS), told, **attributes)
-
-
-def _buttons(actions: tuple[tuple[str, str], ...]) -> Markup:
-    made = [element("button", label, type="button", data_action=action) for label, action in actions]
-    return element("p", joined(made, " "), class_="buttons", hidden=True)
+    return block("div", element("p", buttons, class_="buttons", hidden=True), told, **attributes)
 
 
 def _code_cell(number: int, cell: dict) -> Markup:
     """Return a code cell: its text, its buttons, its saved outputs."""
     source = "".join(cell["source"])
+    buttons = [element("button", f"{do} cell {number}", type="button", data_action=action) for do, action in BUTTONS]
     count = element("span", f"[{cell['execution_count']}]", class_="count")
     mark = element("p", "saved output", class_="mark")
     outputs = element("div", joined(map(_output, cell["outputs"]), ""), class_="shown")
@@ -151,7 +130,7 @@ def _code_cell(number: int, cell: dict) -> Markup:
         element("label", f"Cell {number}, Python code ", count, for_=f"code-{number}"),
         # The parser of HTML drops the first line end, be it the text's own.
         element("textarea", Markup("\n"), source, id=f"code-{number}", rows=source.count("\n") + 1, **AS_TYPED),
-        _buttons(tuple((f"{label} cell {number}", action) for label, action in CELL_BUTTONS)),
+        element("p", joined(buttons, " "), class_="buttons", hidden=True),
         element("div", joined([mark, outputs]), class_="output", role="group", aria_label=f"Output of cell {number}"),
         class_="cell wide",
         id=f"cell-{number}",
