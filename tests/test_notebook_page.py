@@ -85,7 +85,7 @@ class Saved(unittest.TestCase):
         labels = [
             re.sub(r"<[^>]+>", "", label) for _, group in groups for label in re.findall(r"<button.*?</button>", group)
         ]
-        expected = ["Run all", "Stop", "Restart Python", "Restart and run all", "Restore all", "Download notebook"]
+        expected = ["Run all", "Stop", "Restore all", "Restart Python", "Restart and run all", "Download notebook"]
         each = [f"{label} cell {number}" for number in (1, 2) for label in ("Run", "Run to", "Restore")]
         self.assertEqual([*expected, *each], labels)
 

@@ -510,7 +510,7 @@ class Accessibility(BrowserCase):
                 visit.page.evaluate("document.activeElement.id || document.activeElement.textContent.slice(0, 16)")
             )
         expected = [
-            "Skip to the text", "Notices, sizes a", "Run all", "Stop", "Restart Python", "Restart and run ", "Restore all", "Download noteboo",
+            "Skip to the text", "Notices, sizes a", "Run all", "Stop", "Restore all", "Restart Python", "Restart and run ", "Download noteboo",
             "code-1", "Run cell 1", "Run to cell 1", "Restore cell 1",
         ]  # fmt: skip
         self.assertEqual(expected, reached)

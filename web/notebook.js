@@ -235,6 +235,6 @@ if (location.protocol.startsWith("http")) {
   });
   const found = takenUp();
   mark();
-  const back = found.length ? `Your edits of ${named(found)} are back, as this browser kept them. ` : "The saved results are shown. ";
-  say(`${back}Nothing has run yet. Run starts Python; Shift and Enter in a cell run it, too.`);
+  const back = found.length ? `Your edits of ${named(found)} are back, as this browser kept them. ` : "";
+  say(`${back}Nothing has run yet. Run starts Python, as do Shift and Enter in a cell.`);
 }
