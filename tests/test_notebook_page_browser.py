@@ -28,6 +28,12 @@ STALE = "saved output; stale: cell {} above has changed since"
 START_MS = 120_000  # for Python to start and a cell to run, on a slow machine
 ENDLESS = "print('begun')\nwhile True:\n    pass"
 LOSING = "try:\n    while True:\n        pass\nexcept KeyboardInterrupt:\n    print('lost one')\nwhile True:\n    pass"
+# Raises where the session has caught what the cell raised, and tells of it: there an interrupt can arrive, too.
+LATE = """from scenario_ratio.notebook import running
+def interrupted(*_):
+    running.json.dumps = kept
+    raise KeyboardInterrupt
+kept, running.json.dumps = running.json.dumps, interrupted"""
 STUBBORN = "while True:\n    try:\n        while True:\n            pass\n    except KeyboardInterrupt:\n        pass"
 OUTPUTS = """cells => cells.map(cell => Array.from(cell.querySelector(".shown").children, part =>
   part.tagName === "IMG" ? [part.alt, part.src] : [part.className, part.textContent]))"""
@@ -61,6 +67,13 @@ def serving(root, runtime_folder=PYODIDE):
         finally:
             listening.shutdown()
             thread.join()
+
+
+def copied(folder: str) -> Path:
+    """Return a copy of the bundle in ``folder``, without what is made last, as in an unpacked archive."""
+    root, made_last = Path(folder).resolve() / "bundle", ("notebook.html", "reproducibility.zip")
+    shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns(".*", "__pycache__", "node_modules", *made_last))
+    return root
 
 
 class NotebookVisit(Visit):
@@ -131,9 +144,7 @@ class BrowserCase(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.root = Path(cls.entered(tempfile.TemporaryDirectory())).resolve() / "bundle"
-        made_last = ("notebook.html", "reproducibility.zip")  # left out, as in an unpacked archive
-        shutil.copytree(ROOT, cls.root, ignore=shutil.ignore_patterns(".*", "__pycache__", "node_modules", *made_last))
+        cls.root = copied(cls.entered(tempfile.TemporaryDirectory()))
         bundle = Bundle(cls.root, artifacts=ARTIFACTS)
         cls.archive, cls.made = bundle.read("reproducibility.zip"), bundle.read("notebook.html")
         cls.url, cls.server = cls.entered(serving(cls.root))
@@ -318,6 +329,11 @@ class Running(BrowserCase):
         self.reader.press("stop")
         self.reader.wait_for_state("Cell 2: KeyboardInterrupt")
         self.assertEqual(["stdout", "lost one\n"], self.reader.outputs()[1][0])
+        self.assertEqual([["stdout", "492\n"]], self.reader.run(2, "print(len(rows))"))
+
+    def test_an_interrupt_that_arrives_after_the_last_line_ends_the_cell_and_not_python(self):
+        self.assertEqual([["error", "KeyboardInterrupt\n"]], self.reader.run(2, LATE))
+        self.assertEqual("Cell 2: KeyboardInterrupt", self.reader.state())
         self.assertEqual([["stdout", "492\n"]], self.reader.run(2, "print(len(rows))"))
 
     def test_stop_at_once_always_ends_the_cell_and_never_python(self):

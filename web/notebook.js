@@ -103,8 +103,10 @@ function finished(outputs) {
   if (error) queue = [];
   for (const other of left) other.failed = cell;
   mark();
-  const dropped = left.length ? ` ${capital(named(left))} ${left.length > 1 ? "were" : "was"} not run.` : "";
-  say(error ? `Cell ${cell.number}: ${error.ename}: ${error.evalue}${dropped && `.${dropped}`}` : `Cell ${cell.number}: ${describe(cell)}.`);
+  if (!error) return say(`Cell ${cell.number}: ${describe(cell)}.`);
+  const reason = [error.ename, error.evalue].filter(Boolean).join(": ");
+  const dropped = left.length ? `. ${capital(named(left))} ${left.length > 1 ? "were" : "was"} not run.` : "";
+  say(`Cell ${cell.number}: ${reason}${dropped}`);
 }
 
 function next() {
