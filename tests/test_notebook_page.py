@@ -70,7 +70,7 @@ class Saved(unittest.TestCase):
         page = page_of(
             ran(HOSTILE, stream(HOSTILE), result(**{"text/plain": HOSTILE})), notebook.markdown("m", HOSTILE)
         )
-        self.assertEqual(1, len(re.findall(r"<script>", page)))
+        self.assertEqual(len(notebook_page.SCRIPTS), len(re.findall(r"<script>", page)))
         self.assertNotIn("alert(1)</script>", page)
         self.assertNotIn("\u202e", page)
         self.assertEqual([], reading.read_html(page.encode(), "p").problems)
@@ -80,19 +80,34 @@ class Saved(unittest.TestCase):
 
     def test_the_buttons_are_hidden_until_a_script_shows_them(self):
         page = page_of(ran("x"), ran("y"))
-        groups = re.findall(r'<p class="buttons"( hidden)?>(.*?)</p>', page)
+        groups = re.findall(r'<p class="buttons"( hidden)?>(.*?)</p>', page, re.DOTALL)
         self.assertEqual([" hidden"] * 3, [hidden for hidden, _ in groups])
         labels = [
             re.sub(r"<[^>]+>", "", label) for _, group in groups for label in re.findall(r"<button.*?</button>", group)
         ]
-        expected = ["Run all", "Stop", "Restart Python", "Restore all"]
-        self.assertEqual([*expected, "Run cell 1", "Restore cell 1", "Run cell 2", "Restore cell 2"], labels)
+        expected = ["Run all", "Stop", "Restore all", "Restart Python", "Restart and run all", "Download notebook"]
+        each = [f"{label} cell {number}" for number in (1, 2) for label in ("Run", "Run to", "Restore")]
+        self.assertEqual([*expected, *each], labels)
+
+    def test_the_work_comes_first_and_what_else_is_told_stands_at_the_foot_and_is_linked(self):
+        page = page_of(ran("x"))
+        header, main, footer = (
+            reading.read_html(re.search(rf"<{tag}[ >].*?</{tag}>", page, re.DOTALL)[0].encode(), "p").text
+            for tag in ("header", "main", "footer")
+        )
+        line = "The saved results, and Python in this tab to run the code again. " + wording.UNVERIFIED
+        self.assertEqual(f"A title {line} Notices, sizes and files .", " ".join(header.split()))
+        self.assertTrue(" ".join(main.split()).startswith("Run all"), main)
+        for words in ("And more.", "Nothing you write is sent anywhere", wording.attribution(RESULTS)):
+            self.assertIn(words, " ".join(footer.split()))
+        self.assertIn('<a href="#about">', page[: page.index("<main")])
+        self.assertIn('<footer id="about">', page)
 
     def test_the_page_says_what_runs_where_and_what_to_type(self):
         text = " ".join(reading.read_html(page_of(ran("x"), archive=b"PK" * 1_550_000).encode(), "p").text.split())
         for words in (
             "the code runs in this tab; the Python runtime and the files come from this site; Python starts when you choose Run.",
-            "Nothing you write is sent anywhere.",
+            "Nothing you write is sent anywhere; edits are kept in this browser.",
             "13.5 MB of runtime (Pyodide 314.0.7, Python 3.14) and 3.1 MB of files",
             "npm install --no-save pyodide@314.0.7 , then python3 serve.py , and open the address it prints.",
             wording.attribution(RESULTS),
@@ -107,22 +122,26 @@ class Known(unittest.TestCase):
         self.assertIn('data-archive="reproducibility.zip"', page)
         self.assertIn('data-folder="server-offline-ratio"', page)
         self.assertIn('data-runtime="pyodide/"', page)
-        self.assertIn('data-version="314.0.7"', page)
+        files = html.unescape(re.search(r'data-files="([^"]+)"', page)[1])
+        self.assertEqual(notebook_page.FILES, json.loads(files))
 
     def test_the_policy_lets_through_this_page_its_worker_and_its_site(self):
         page = page_of(ran("x"))
         policy = html.unescape(re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', page)[1])
         digests = {
-            tag: base64.b64encode(
-                hashlib.sha256(re.search(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)[1].encode()).digest()
-            ).decode()
+            tag: " ".join(
+                sorted(
+                    f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+                    for text in re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+                )
+            )
             for tag in ("style", "script")
         }
         self.assertEqual(
             [
                 "default-src 'none'",
-                f"style-src 'sha256-{digests['style']}'",
-                f"script-src 'sha256-{digests['script']}' 'self' 'wasm-unsafe-eval'",
+                f"style-src {digests['style']}",
+                f"script-src {digests['script']} blob: 'wasm-unsafe-eval'",
                 "base-uri 'none'",
                 "form-action 'none'",
                 "connect-src 'self'",
@@ -131,6 +150,17 @@ class Known(unittest.TestCase):
             ],
             policy.split("; "),
         )
+
+    def test_the_notebook_stands_in_the_page_as_data_that_ends_no_element(self):
+        page = page_of(ran(HOSTILE, stream(HOSTILE)))
+        held = re.search(r'<script type="application/json" id="notebook">(.*?)</script>', page, re.DOTALL)[1]
+        self.assertNotIn("<", held)
+        self.assertEqual([HOSTILE], json.loads(held)["cells"][1]["source"])
+        self.assertEqual([HOSTILE], json.loads(held)["cells"][1]["outputs"][0]["text"])
+
+    def test_a_cell_says_as_the_how_many_th_it_ran(self):
+        label = '<label for="code-1">Cell 1, Python code <span class="count">[1]</span></label>'
+        self.assertIn(label, page_of(ran("x")))
 
     def test_the_worker_stands_in_the_page_as_it_is_in_its_file(self):
         worker = (ROOT / "web" / "worker.js").read_text(encoding="utf-8")
@@ -206,13 +236,15 @@ class Runtime(BundleCase):
 
     def test_what_is_loaded(self):
         files = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
-        self.assertEqual(files, notebook_page.FILES)
+        self.assertEqual(files, tuple(notebook_page.FILES))
         self.assertEqual(13_531_207, notebook_page.FILES_BYTES)  # of these in the package 314.0.7; compared below
 
     @needs_pyodide
-    def test_the_size_is_that_of_the_files(self):
-        sizes = [(PYODIDE / name).stat().st_size for name in notebook_page.FILES]
-        self.assertEqual(notebook_page.FILES_BYTES, sum(sizes))
+    def test_size_and_digests_are_those_of_the_files(self):
+        contents = {name: (PYODIDE / name).read_bytes() for name in notebook_page.FILES}
+        self.assertEqual(notebook_page.FILES_BYTES, sum(map(len, contents.values())))
+        digests = {name: hashlib.sha256(raw).hexdigest() for name, raw in contents.items()}
+        self.assertEqual(digests, notebook_page.FILES)
         self.assertEqual(notebook_page.VERSION, json.loads((PYODIDE / "package.json").read_bytes())["version"])
 
 

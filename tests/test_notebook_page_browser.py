@@ -7,6 +7,7 @@ import contextlib
 import hashlib
 import io
 import json
+import re
 import shutil
 import tempfile
 import threading
@@ -23,8 +24,16 @@ from scenario_ratio.notebook import page as notebook_page
 from tests.browser import PYODIDE, Visit, chromium, needs_axe, needs_chromium, needs_pyodide
 from tests.support import ROOT, temporary_folder
 
+STALE = "saved output; stale: cell {} above has changed since"
 START_MS = 120_000  # for Python to start and a cell to run, on a slow machine
 ENDLESS = "print('begun')\nwhile True:\n    pass"
+LOSING = "try:\n    while True:\n        pass\nexcept KeyboardInterrupt:\n    print('lost one')\nwhile True:\n    pass"
+# Raises where the session has caught what the cell raised, and tells of it: there an interrupt can arrive, too.
+LATE = """from scenario_ratio.notebook import running
+def interrupted(*_):
+    running.json.dumps = kept
+    raise KeyboardInterrupt
+kept, running.json.dumps = running.json.dumps, interrupted"""
 STUBBORN = "while True:\n    try:\n        while True:\n            pass\n    except KeyboardInterrupt:\n        pass"
 OUTPUTS = """cells => cells.map(cell => Array.from(cell.querySelector(".shown").children, part =>
   part.tagName === "IMG" ? [part.alt, part.src] : [part.className, part.textContent]))"""
@@ -60,8 +69,24 @@ def serving(root, runtime_folder=PYODIDE):
             thread.join()
 
 
+def copied(folder: str) -> Path:
+    """Return a copy of the bundle in ``folder``, without what is made last, as in an unpacked archive."""
+    root, made_last = Path(folder).resolve() / "bundle", ("notebook.html", "reproducibility.zip")
+    shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns(".*", "__pycache__", "node_modules", *made_last))
+    return root
+
+
 class NotebookVisit(Visit):
-    """A visit to the notebook's page, with the things a reader does there."""
+    """A visit to the notebook's page, with the things a reader does there; ``asked`` are the questions said yes to."""
+
+    def __init__(self, browser, url: str, **options):
+        super().__init__(browser, url, **options)
+        self.asked: list[str] = []
+        self.page.on("dialog", self.answer)
+
+    def answer(self, dialog) -> None:
+        self.asked.append(dialog.message or dialog.type)
+        dialog.accept()
 
     def press(self, action: str, cell: int | None = None) -> None:
         within = f"#cell-{cell} " if cell else ""
@@ -76,7 +101,16 @@ class NotebookVisit(Visit):
     def marks(self) -> list[str]:
         """Return each output's mark without the seconds in it."""
         texts = self.page.eval_on_selector_all(".mark", "marks => marks.map(mark => mark.textContent)")
-        return [" ".join(part for part in text.split(" ") if not part.replace(".", "").isdigit()) for text in texts]
+        return [re.sub(r"in [0-9.]+ s\b", "in s", text) for text in texts]
+
+    def counts(self) -> list[str]:
+        return self.page.eval_on_selector_all(".count", "counts => counts.map(count => count.textContent)")
+
+    def downloaded(self) -> bytes:
+        with self.page.expect_download() as download:
+            self.press("download")
+        assert download.value.suggested_filename == "analysis.ipynb", download.value.suggested_filename
+        return Path(download.value.path()).read_bytes()
 
     def state(self) -> str:
         return self.page.text_content("#state")
@@ -93,17 +127,12 @@ class NotebookVisit(Visit):
             self.page.wait_for_timeout(20)
         assert not self.page.workers, self.page.workers
 
-    def wait_for_mark(self, cell: int, start: str) -> None:
-        condition = "([cell, start]) => document.querySelector(`#cell-${cell} .mark`).textContent.startsWith(start)"
-        self.page.wait_for_function(condition, arg=[cell, start], timeout=START_MS)
-
     def run(self, cell: int, source: str | None = None) -> list:
         """Run a cell, with ``source`` in it; return its outputs once it has ended."""
         if source is not None:
             self.write(cell, source)
-        self.page.evaluate("cell => { document.querySelector(`#cell-${cell} .mark`).textContent = ''; }", cell)
         self.press("run", cell)
-        self.wait_for_mark(cell, "run here in ")
+        self.wait_for_state(f"Cell {cell}: ")  # what is said from the press until then begins otherwise
         return self.outputs()[cell - 1]
 
 
@@ -115,9 +144,7 @@ class BrowserCase(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.root = Path(cls.entered(tempfile.TemporaryDirectory())).resolve() / "bundle"
-        made_last = ("notebook.html", "reproducibility.zip")  # left out, as in an unpacked archive
-        shutil.copytree(ROOT, cls.root, ignore=shutil.ignore_patterns(".*", "__pycache__", "node_modules", *made_last))
+        cls.root = copied(cls.entered(tempfile.TemporaryDirectory()))
         bundle = Bundle(cls.root, artifacts=ARTIFACTS)
         cls.archive, cls.made = bundle.read("reproducibility.zip"), bundle.read("notebook.html")
         cls.url, cls.server = cls.entered(serving(cls.root))
@@ -165,6 +192,7 @@ class BeforeRunning(BrowserCase):
         ]
         self.assertEqual([*texts, []], found)
         self.assertTrue(visit.page.is_visible("#cell-6 img"))
+        self.assertEqual([], visit.page.query_selector_all("textarea:not([readonly])"))
         self.assertEqual([], [button for button in visit.page.query_selector_all("button") if button.is_visible()])
         self.assertEqual(
             "The saved results are shown. To run cells, this page needs JavaScript and a server: in the project's "
@@ -203,7 +231,9 @@ class Running(BrowserCase):
         running = [f"Cell {number} is running…" for number in range(1, 7)]
         self.assertEqual(running, [state for state in self.states if state.endswith("is running…")])
         self.assertEqual("Loading the files and the Python runtime…", self.states[0])
-        self.assertEqual("The archive has the SHA-256 that this page holds. Unpacking it…", self.states[1])
+        self.assertEqual(
+            "The archive and the runtime have the SHA-256 that this page holds. Starting Python…", self.states[1]
+        )
 
     def test_what_was_asked_for_is_the_page_the_archive_and_the_runtime_each_once(self):
         origin = self.url.rpartition("/")[0]
@@ -214,7 +244,7 @@ class Running(BrowserCase):
 
     def test_an_edited_cell_shows_its_new_result_until_it_is_restored(self):
         self.assertEqual([["stdout", "42 492\n"]], self.reader.run(3, "print(6 * 7, len(rows))"))
-        self.assertEqual("run here in s, other than saved", self.reader.marks()[2])
+        self.assertEqual("run here in s, code other than saved", self.reader.marks()[2])
         self.reader.press("restore", 3)
         self.assertEqual(saved_outputs(self.root)[2], self.reader.outputs()[2])
         self.assertEqual("saved output", self.reader.marks()[2])
@@ -262,9 +292,11 @@ class Running(BrowserCase):
         self.reader.write(2, "oops")
         self.reader.press("run-all")
         self.assertEqual(
-            "Cell 2: NameError: name 'oops' is not defined", self.reader.wait_for_state("Cell 2: NameError")
+            "Cell 2: NameError: name 'oops' is not defined. Cells 3, 4, 5 and 6 were not run.",
+            self.reader.wait_for_state("Cell 2: NameError"),
         )
-        self.assertEqual(["saved output"] * 4, self.reader.marks()[2:])
+        not_run = "stale: cell 2 above has changed since; not run, since cell 2 failed"
+        self.assertEqual([not_run] * 4, [mark.partition("; ")[2] for mark in self.reader.marks()[2:]])
 
     def test_the_last_value_and_both_streams_are_shown_as_text(self):
         source = "import sys\nprint('<b>', file=sys.stderr)\n'<script>alert(1)</script>'"
@@ -289,14 +321,45 @@ class Running(BrowserCase):
         self.assertTrue(traceback.endswith("KeyboardInterrupt\n"), traceback)
         self.assertEqual([["stdout", "492\n"]], self.reader.run(2, "print(len(rows))"))
 
+    def test_an_interrupt_that_is_lost_is_asked_for_again(self):
+        self.reader.write(2, LOSING)
+        self.reader.press("run", 2)
+        self.reader.wait_for_state("Cell 2 is running")
+        self.reader.page.wait_for_timeout(500)  # until the loop runs
+        self.reader.press("stop")
+        self.reader.wait_for_state("Cell 2: KeyboardInterrupt")
+        self.assertEqual(["stdout", "lost one\n"], self.reader.outputs()[1][0])
+        self.assertEqual([["stdout", "492\n"]], self.reader.run(2, "print(len(rows))"))
+
+    def test_an_interrupt_that_arrives_after_the_last_line_ends_the_cell_and_not_python(self):
+        self.assertEqual([["error", "KeyboardInterrupt\n"]], self.reader.run(2, LATE))
+        self.assertEqual("Cell 2: KeyboardInterrupt", self.reader.state())
+        self.assertEqual([["stdout", "492\n"]], self.reader.run(2, "print(len(rows))"))
+
+    def test_stop_at_once_always_ends_the_cell_and_never_python(self):
+        for delay in (0, 1, 2, 5, 10, 20):
+            with self.subTest(milliseconds=delay):
+                self.reader.write(2, "while True:\n    pass")
+                self.reader.press("run", 2)
+                self.reader.wait_for_state("Cell 2 is running")
+                self.reader.page.wait_for_timeout(delay)
+                self.reader.press("stop")
+                self.reader.wait_for_state("Cell 2: KeyboardInterrupt")
+        self.assertEqual([["stdout", "492\n"]], self.reader.run(2, "print(len(rows))"))
+
     def test_stop_drops_the_cells_that_wait(self):
         self.reader.write(1, ENDLESS)
         self.reader.press("run-all")
         self.reader.wait_for_state("Cell 1 is running")
-        self.assertEqual(["running…"] + ["saved output, waiting to run"] * 5, self.reader.marks())
+        stale = "stale: cell 1 above has changed since"
+        busy, *waiting = self.reader.marks()
+        self.assertEqual("running…", busy)
+        self.assertEqual([f"{stale}, waiting to run"] * 5, [mark.partition("; ")[2] for mark in waiting])
         self.reader.press("stop")
         self.reader.wait_for_state("Cell 1: KeyboardInterrupt")
-        self.assertEqual(["run here in s, ended by an error"] + ["saved output"] * 5, self.reader.marks())
+        ended, *others = self.reader.marks()
+        self.assertEqual("run here in s, ended by an error", ended)
+        self.assertEqual([stale] * 5, [mark.partition("; ")[2] for mark in others])
 
     def test_stop_when_nothing_runs_says_so(self):
         self.reader.press("stop")
@@ -306,7 +369,7 @@ class Running(BrowserCase):
         self.reader.write(2, "print('by key')")
         self.reader.page.focus("#code-2")
         self.reader.page.keyboard.press("Shift+Enter")
-        self.reader.wait_for_mark(2, "run here")
+        self.reader.wait_for_state("Cell 2: run here")
         self.assertEqual([["stdout", "by key\n"]], self.reader.outputs()[1])
         self.reader.page.keyboard.press("Tab")
         self.assertEqual("Run cell 2", self.reader.page.evaluate("document.activeElement.textContent"))
@@ -348,11 +411,15 @@ class Starting(BrowserCase):
         visit.wait_for_state("Cell 3: run here")
         self.assertEqual([["stdout", "152\n"]], visit.outputs()[2])
         same = "run here in s, the same as saved"
-        self.assertEqual([same, same, "run here in s, other than saved"] + ["saved output"] * 3, visit.marks())
+        self.assertEqual([same, same, "run here in s, code other than saved"] + [STALE.format(3)] * 3, visit.marks())
 
         visit.run(1, "kept = 5\nprint('kept' in globals())")
         visit.press("restart")
-        self.assertEqual(["run here, in a Python that has ended"] * 3 + ["saved output"] * 3, visit.marks())
+        ended = "run here, in a Python that has ended"
+        stale = "; stale: cell 1 above has changed since"
+        self.assertEqual(
+            [f"{ended}, code other than saved", ended + stale, ended + stale] + [STALE.format(1)] * 3, visit.marks()
+        )
         self.assertEqual("Python has ended, and its variables are gone; the next Run starts it again.", visit.state())
         visit.wait_for_no_python()
         self.assertEqual([["stdout", "False\n"]], visit.run(1, "print('kept' in globals())"))
@@ -419,7 +486,7 @@ class Starting(BrowserCase):
             message = visit.wait_for_state("Python has ended")
         found, expected = (hashlib.sha256(data).hexdigest() for data in (spoilt, raw))
         self.assertEqual(
-            f"Python has ended: The archive is refused: its SHA-256 is {found}, and this page was made for {expected}.",
+            f"Python has ended: {self.url.rpartition('/')[0]}/reproducibility.zip is refused: its SHA-256 is {found}, and this page was made for {expected}.",
             message,
         )
         self.assertEqual(saved_outputs(self.root), visit.outputs())
@@ -433,8 +500,8 @@ class WithoutRuntime(BrowserCase):
             visit.press("run-all")
             message = visit.wait_for_state("Python has ended")
         self.assertEqual(
-            f"Python has ended: The Python runtime is not at {url.rpartition('/')[0]}/pyodide/. In the project's folder, "
-            "type: npm install --no-save pyodide@314.0.7 && python3 serve.py",
+            f"Python has ended: {url.rpartition('/')[0]}/pyodide/pyodide.mjs cannot be loaded (404). For the Python "
+            "runtime, type in the project's folder: npm install --no-save pyodide@314.0.7 && python3 serve.py",
             message,
         )
         self.assertEqual(saved_outputs(self.root), visit.outputs())
@@ -453,14 +520,14 @@ class Accessibility(BrowserCase):
     def test_every_control_is_reached_by_the_keyboard_in_the_order_of_the_page(self):
         visit = self.visit()
         reached = []
-        for _ in range(11):
+        for _ in range(12):
             visit.page.keyboard.press("Tab")
             reached.append(
                 visit.page.evaluate("document.activeElement.id || document.activeElement.textContent.slice(0, 16)")
             )
         expected = [
-            "Skip to the text", "the notebook", "the archive with", "the article",
-            "Run all", "Stop", "Restart Python", "Restore all", "code-1", "Run cell 1", "Restore cell 1",
+            "Skip to the text", "Notices, sizes a", "Run all", "Stop", "Restore all", "Restart Python", "Restart and run ", "Download noteboo",
+            "code-1", "Run cell 1", "Run to cell 1", "Restore cell 1",
         ]  # fmt: skip
         self.assertEqual(expected, reached)
 

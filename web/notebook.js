@@ -2,84 +2,82 @@
 "use strict";
 const main = document.getElementById("main");
 const state = document.getElementById("state");
-const LONGEST = 200000; // characters of one output that are shown; a loop can print more than a page can hold
-const PATIENCE = 5000; // ms that an interrupted cell has to end before Python is ended with it
+const notebook = JSON.parse(document.getElementById("notebook").textContent);
+const heldCells = notebook.cells.filter((cell) => cell.cell_type === "code");
 
-const cells = Array.from(document.querySelectorAll(".cell"), (element, index) => ({
-  number: index + 1,
-  element,
-  code: element.querySelector("textarea"),
-  output: element.querySelector(".output"),
-  shown: element.querySelector(".shown"),
-  mark: element.querySelector(".mark"),
-  saved: element.querySelector(".shown").cloneNode(true),
-  origin: "saved output",
-  ran: false, // in the Python that is running now
-}));
-let python = null; // { worker, ready, interrupt }
+const cells = Array.from(document.querySelectorAll(".cell"), (element, index) => {
+  const code = element.querySelector("textarea");
+  const { id, outputs, execution_count: count } = heldCells[index];
+  const saved = { code: code.defaultValue, session: 0, order: index, end: "saved", asSaved: true, outputs, count };
+  return {
+    number: index + 1,
+    id,
+    element,
+    code,
+    output: element.querySelector(".output"),
+    shown: element.querySelector(".shown"),
+    mark: element.querySelector(".mark"),
+    count: element.querySelector(".count"),
+    held: heldCells[index],
+    nodes: element.querySelector(".shown").cloneNode(true),
+    saved,
+    result: saved,
+    executed: null, // { session, code }: what of this cell that Python last ran
+    failed: null, // the cell whose failure kept this one from running
+    unkept: false, // whether its edit would be lost if the page were left now
+  };
+});
+let python = null;
+let session = 0; // the number of the Python that runs now, or of the last that did
+let ran = 0; // cells that this Python has run
 let queue = [];
-let workerUrl = null;
-let running = null; // { cell, started, timer }
+let running = null; // { cell, code, started }
 
 const say = (text) => {
   state.textContent = text;
 };
 
-function mark() {
-  for (const cell of cells) {
-    const waiting = queue.includes(cell) ? ", waiting to run" : "";
-    cell.mark.textContent = running?.cell === cell ? "running…" : cell.origin + waiting;
-    cell.output.setAttribute("aria-busy", String(running?.cell === cell));
-  }
+// "cell 2", "cells 2, 3 and 5"
+const named = (some) =>
+  `cell${some.length > 1 ? "s" : ""} ${new Intl.ListFormat("en-GB").format(some.map(({ number }) => String(number)))}`;
+
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+function describe(cell) {
+  const waiting = queue.includes(cell) ? ", waiting to run" : "";
+  const failed = cell.failed ? `; not run, since cell ${cell.failed.number} failed` : "";
+  return description(cell, cells, python ? session : null) + waiting + failed;
 }
 
-// The same markup as scenario_ratio/notebook/page.py makes of a saved output, so that the two can be compared.
-function rendered(output) {
-  const drawing = output.data?.["image/svg+xml"];
-  if (drawing) {
-    const image = document.createElement("img");
-    const bytes = new TextEncoder().encode(drawing.join(""));
-    image.alt = output.data["text/plain"].join("");
-    image.src = `data:image/svg+xml;base64,${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
-    return image;
+function mark() {
+  for (const cell of cells) {
+    const busy = running?.cell === cell;
+    cell.mark.textContent = busy ? "running…" : describe(cell);
+    cell.count.textContent = busy ? "[*]" : `[${cell.result.count ?? " "}]`;
+    cell.output.setAttribute("aria-busy", String(busy));
+    cell.element.classList.toggle("stale", !busy && staleness(cell, cells) !== "");
   }
-  const block = document.createElement("pre");
-  const text = (output.text ?? output.traceback ?? output.data["text/plain"]).join("");
-  block.className = output.name ?? (output.traceback ? "error" : "result");
-  block.tabIndex = 0;
-  block.textContent = text.length > LONGEST ? `${text.slice(0, LONGEST)}\n[${text.length} characters; the rest is not shown]` : text;
-  return block;
 }
 
 function forget() {
-  python?.worker.terminate();
+  python?.end();
   python = null;
   queue = [];
   if (running) {
-    clearTimeout(running.timer);
-    running.cell.origin = "stopped before its output was complete";
-    running.cell.ran = false;
+    const { cell, code } = running;
+    cell.result = { code, session, order: ran, end: "stopped", asSaved: false, outputs: [], count: null };
     running = null;
   }
-  for (const cell of cells) {
-    if (cell.ran) cell.origin = "run here, in a Python that has ended";
-    cell.ran = false;
-  }
+  for (const cell of cells) cell.executed = null;
   mark();
 }
 
 function start() {
-  const { archive, sha256, folder, runtime, version, install } = main.dataset;
+  const { archive, sha256, folder, runtime, files, install } = main.dataset;
   const at = (path) => new URL(path, location.href).href;
-  const source = document.getElementById("worker").textContent;
-  workerUrl ??= URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-  const interrupt = self.crossOriginIsolated ? new Uint8Array(new SharedArrayBuffer(1)) : null;
-  python = { worker: new Worker(workerUrl, { type: "module" }), ready: false, interrupt };
-  python.worker.onmessage = ({ data }) => received(data);
-  python.worker.onerror = (event) => received({ failed: event.message ?? "The worker could not be started." });
-  python.worker.postMessage({
-    start: { archive: at(archive), sha256, folder, runtime: at(runtime), version, install, interrupt },
-  });
+  session += 1;
+  ran = 0;
+  python = new Python({ archive: at(archive), sha256, folder, runtime: at(runtime), files: JSON.parse(files), install }, received);
 }
 
 function received({ stage, ready, outputs, failed }) {
@@ -93,18 +91,22 @@ function received({ stage, ready, outputs, failed }) {
 }
 
 function finished(outputs) {
-  const { cell, started, timer } = running;
+  const { cell, code, started } = running;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const error = outputs.at(-1)?.output_type === "error" ? outputs.at(-1) : null;
-  clearTimeout(timer);
+  python.settle();
   running = null;
   cell.shown.replaceChildren(...outputs.map(rendered));
-  const equal = cell.shown.isEqualNode(cell.saved) ? "the same as saved" : "other than saved";
-  cell.ran = !error;
-  cell.origin = error ? `run here in ${seconds} s, ended by an error` : `run here in ${seconds} s, ${equal}`;
+  const asSaved = code === cell.saved.code && cell.shown.isEqualNode(cell.nodes);
+  cell.result = { code, session, order: ran, end: error ? "error" : "run", asSaved, seconds, outputs, count: ran };
+  const left = error ? queue : [];
   if (error) queue = [];
+  for (const other of left) other.failed = cell;
   mark();
-  say(error ? `Cell ${cell.number}: ${error.ename}: ${error.evalue}` : `Cell ${cell.number}: ${cell.origin}.`);
+  if (!error) return say(`Cell ${cell.number}: ${describe(cell)}.`);
+  const reason = [error.ename, error.evalue].filter(Boolean).join(": ");
+  const dropped = left.length ? `. ${capital(named(left))} ${left.length > 1 ? "were" : "was"} not run.` : "";
+  say(`Cell ${cell.number}: ${reason}${dropped}`);
 }
 
 function next() {
@@ -112,22 +114,27 @@ function next() {
   if (!python) start();
   if (!python.ready) return;
   const cell = queue.shift();
-  running = { cell, started: performance.now() };
+  const code = cell.code.value;
+  running = { cell, code, started: performance.now() };
+  cell.executed = { session, code };
+  ran += 1;
   cell.shown.replaceChildren();
-  if (python.interrupt) python.interrupt[0] = 0;
   mark();
   say(`Cell ${cell.number} is running…`);
-  python.worker.postMessage({ source: cell.code.value, place: `cell ${cell.number}` });
+  python.run(code, `cell ${cell.number}`);
 }
 
+// What is wanted runs in its order, after all else that waits.
 function enqueue(wanted) {
-  queue.push(...wanted.filter((cell) => !queue.includes(cell)));
+  queue = [...queue.filter((cell) => !wanted.includes(cell)), ...wanted];
+  for (const cell of cells) cell.failed = null;
   mark();
   next();
 }
 
-// A cell needs what those above it defined: they run first, unless they have run already.
-const run = (cell) => enqueue(cells.filter((other) => other === cell || (other.number < cell.number && !other.ran && other !== running?.cell)));
+// A cell needs what those above it defined: they run first, unless they have run already. One that failed has run: it is
+// told at once, and does not keep those below from being run one by one.
+const run = (cell) => enqueue(cells.filter((other) => other === cell || (other.number < cell.number && !other.executed && !queue.includes(other))));
 
 function stop() {
   const end = () => {
@@ -139,23 +146,40 @@ function stop() {
   if (!python) say("Nothing is running.");
   else if (!python.ready || (running && !python.interrupt)) end();
   else if (running) {
-    python.interrupt[0] = 2; // SIGINT
-    running.timer ??= setTimeout(end, PATIENCE);
+    python.stop(end);
     say("Stopping…");
   } else say("Nothing is running.");
 }
 
 function restore(cell) {
-  cell.code.value = cell.code.defaultValue;
-  fit(cell);
+  cell.code.value = cell.saved.code;
+  wasEdited(cell);
   if (running?.cell === cell) return;
-  cell.shown.replaceChildren(...cell.saved.cloneNode(true).childNodes);
-  cell.origin = "saved output";
-  mark();
+  cell.failed = null;
+  if (cell.result.asSaved) return; // what ran is what was saved
+  cell.shown.replaceChildren(...cell.nodes.cloneNode(true).childNodes);
+  cell.result = cell.saved;
+  if (cell.executed?.code !== cell.saved.code) cell.executed = null; // Python holds what other code made
 }
 
 function fit(cell) {
   cell.code.rows = cell.code.value.split("\n").length;
+}
+
+function wasEdited(cell) {
+  fit(cell);
+  cell.unkept = !keep(cell);
+  if (cell.unkept) say("This browser does not keep your edits. Download the notebook before you leave the page.");
+}
+
+// Take up what this browser kept of an earlier visit; return the cells whose code it was.
+function takenUp() {
+  const found = cells.filter((cell) => ![null, cell.saved.code].includes(kept(cell)));
+  for (const cell of found) {
+    cell.code.value = kept(cell);
+    fit(cell);
+  }
+  return found;
 }
 
 const ACTIONS = {
@@ -165,13 +189,27 @@ const ACTIONS = {
     forget();
     say("Python has ended, and its variables are gone; the next Run starts it again.");
   },
+  "restart-all": () => {
+    forget();
+    enqueue(cells);
+  },
   "restore-all": () => {
+    const lost = cells.filter(changed);
+    if (lost.length && !confirm(`Give up your edits of ${named(lost)}?`)) return;
     cells.forEach(restore);
+    mark();
     say("The saved code and outputs are back.");
   },
+  download: () => {
+    const left = cells.filter(edited);
+    download(main.dataset.notebook, notebookFile(notebook, cells));
+    say(left.length ? `Downloaded, without outputs of ${named(left)}, whose code has changed since.` : "Downloaded, with code and outputs as shown.");
+  },
   run,
+  "run-to": (cell) => enqueue(cells.slice(0, cell.number)),
   restore: (cell) => {
     restore(cell);
+    mark();
     say(`Cell ${cell.number}: the saved code and output are back.`);
   },
 };
@@ -179,7 +217,11 @@ const ACTIONS = {
 if (location.protocol.startsWith("http")) {
   for (const buttons of document.querySelectorAll(".buttons")) buttons.hidden = false;
   for (const cell of cells) {
-    cell.code.addEventListener("input", () => fit(cell));
+    cell.code.readOnly = false;
+    cell.code.addEventListener("input", () => {
+      wasEdited(cell);
+      mark();
+    });
     cell.code.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !(event.shiftKey || event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
@@ -190,5 +232,11 @@ if (location.protocol.startsWith("http")) {
     const action = ACTIONS[target.dataset?.action];
     if (action) action(cells.find(({ element }) => element.contains(target)));
   });
-  say("The saved results are shown. Nothing has run yet. Run starts Python; Shift and Enter in a cell run it, too.");
+  addEventListener("beforeunload", (event) => {
+    if (cells.some(({ unkept }) => unkept)) event.preventDefault();
+  });
+  const found = takenUp();
+  mark();
+  const back = found.length ? `Your edits of ${named(found)} are back, as this browser kept them. ` : "";
+  say(`${back}Nothing has run yet. Run starts Python, as do Shift and Enter in a cell.`);
 }

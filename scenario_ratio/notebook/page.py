@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import itertools
+import json
 
 from scenario_ratio import wording
 from scenario_ratio.bundle import Bundle
@@ -19,26 +20,34 @@ from scenario_ratio.show import page, text
 from scenario_ratio.show.markup import Markup, block, element, empty, escape, joined
 from scenario_ratio.study import results as results_file
 
-WORDS = "scenario_ratio/text/page.txt"  # markup: what the page says of itself, a blank line, its state
+WORDS = "scenario_ratio/text/page.txt"  # markup, a blank line between: the line at the top, the buttons, the state, the foot
 
 # The Python that runs there: one pinned release of an npm package, and what a reader types to have it.
 PACKAGE, VERSION, PYTHON = "pyodide", "314.0.7", "3.14"
 INSTALL = f"npm install --no-save {PACKAGE}@{VERSION}"
 SERVE = "python3 serve.py"
 
-# The files of the package that a browser loads, all of them once, when Python starts.
-FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
+# The files of the package that a browser loads, all of them once, when Python starts, each with its SHA-256.
+FILES = {
+    "pyodide.mjs": "6f1d60f7bf529beb300f0f47983c921d3982363640ba20af0e38efdddbc66109",
+    "pyodide.asm.mjs": "f7cdc8ece80678ceb712f8e65ebe6d3a83203a180c399865f49612a051693635",
+    "pyodide.asm.wasm": "cc36e3cab04fdfc9a63ff13eb52eae2b911bf46c025cc7b281f394bd3de1d5e6",
+    "pyodide-lock.json": "5dc2fc119108bc148c7457dc86e7675b5c87e1cafd420b9c34c1eaef7b36c010",
+    "python_stdlib.zip": "fa1957e5777068fc4f7437f96d860ae2fbe9c19732ba06c84e004ec16dd7dd7a",
+}
 FILES_BYTES = 13_531_207  # of these files together
 
 RUNTIME = "pyodide"  # the folder beside the page in which a site has them
 INSTALLED = f"node_modules/{PACKAGE}"  # the folder beside the project in which npm puts the package
 
-# The worker is made from a text in this page, so that this policy holds in it too, whatever server sends the page.
-SOURCES = "'self' 'wasm-unsafe-eval'"
+# The worker is made from a text in this page, so that this policy holds in it too, whatever server sends the page. The
+# runtime's scripts come from bytes that the worker has compared with the digests above, and none from the site.
+SCRIPTS = ("outputs.js", "results.js", "keeping.js", "python.js", "notebook.js")  # each uses those before it
+SOURCES = "blob: 'wasm-unsafe-eval'"
 POLICY = "connect-src 'self'; worker-src blob:; img-src data:"
 
-AS_TYPED = {"spellcheck": "false", "autocomplete": "off", "autocapitalize": "off"}
-BUTTONS = (("Run all", "run-all"), ("Stop", "stop"), ("Restart Python", "restart"), ("Restore all", "restore-all"))
+AS_TYPED = {"readonly": True, "spellcheck": "false", "autocomplete": "off", "autocapitalize": "off"}
+BUTTONS = (("Run", "run"), ("Run to", "run-to"), ("Restore", "restore"))
 
 
 def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> bytes:
@@ -55,13 +64,17 @@ def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> b
         "data_sha256": sha256(archive),
         "data_folder": FOLDER,
         "data_runtime": f"{RUNTIME}/",
-        "data_version": VERSION,
+        "data_files": json.dumps(FILES),
+        "data_notebook": NOTEBOOK,
         "data_install": f"{INSTALL} && {SERVE}",
     }
     sizes = {"runtime_size": _megabytes(FILES_BYTES), "archive_size": _megabytes(len(archive))}
     names = {"version": VERSION, "python": PYTHON, "notebook": NOTEBOOK, "archive": ARCHIVE}
-    told = {name: escape(words) for name, words in {**names, **sizes, "install": INSTALL, "serve": SERVE}.items()}
-    about, state = map(Markup, decode(asset(WORDS), WORDS).rstrip("\n").format(**told).split("\n\n"))
+    places = {**names, **sizes, "install": INSTALL, "serve": SERVE, "unverified": wording.UNVERIFIED}
+    told = {name: escape(words) for name, words in places.items()}
+    line, buttons, state, about = map(Markup, decode(asset(WORDS), WORDS).rstrip("\n").format(**told).split("\n\n"))
+    heading, _, opening = "".join(first["source"]).strip().partition("\n\n")
+    held = json.dumps(document, sort_keys=True).replace("<", "\\u003c")  # nothing in it ends an element
     numbers = itertools.count(1)  # of the code cells
     cells = [
         _code_cell(next(numbers), cell)
@@ -70,13 +83,16 @@ def build(document: dict, results: dict, archive: bytes, asset: page.Asset) -> b
         for cell in others
     ]
     body = [
-        block("header", text.render("".join(first["source"])), about),
-        block("main", _controls(state), *cells, id="main", **facts),
-        block("footer", element("p", wording.attribution(results), class_="note")),
+        block("header", text.render(heading), line),
+        block("main", _controls(buttons, state), *cells, id="main", **facts),
+        block(
+            "footer", about, text.render(opening), element("p", wording.attribution(results), class_="note"), id="about"
+        ),
         element("script", page.inline(asset, "worker.js"), type="text/plain", id="worker"),
+        element("script", Markup(held), type="application/json", id="notebook"),
     ]
     description = f"{title}: the notebook with its saved results, and Python in the browser to run it again."
-    return page.document(title, description, joined(body), asset, ("notebook.js",), POLICY, SOURCES)
+    return page.document(title, description, joined(body), asset, SCRIPTS, POLICY, SOURCES)
 
 
 def _gaps(cells: list[dict]) -> list[Problem]:
@@ -95,29 +111,26 @@ def _megabytes(size: int) -> str:
     return f"{wording.metric(round(size / 1_000_000, 1))} MB"
 
 
-def _controls(state: Markup) -> Markup:
-    """Return the line that says what is going on and the buttons, which a script shows where they can work."""
+def _controls(buttons: Markup, state: Markup) -> Markup:
+    """Return the buttons, which a script shows where they can work, and the line that says what is going on."""
     told = element("p", state, id="state", role="status")
     attributes = {"class_": "controls wide", "role": "region", "aria_label": "Running the notebook"}
-    return block("div", _buttons(BUTTONS), told, **attributes)
-
-
-def _buttons(actions: tuple[tuple[str, str], ...]) -> Markup:
-    made = [element("button", label, type="button", data_action=action) for label, action in actions]
-    return element("p", joined(made, " "), class_="buttons", hidden=True)
+    return block("div", element("p", buttons, class_="buttons", hidden=True), told, **attributes)
 
 
 def _code_cell(number: int, cell: dict) -> Markup:
     """Return a code cell: its text, its buttons, its saved outputs."""
     source = "".join(cell["source"])
+    buttons = [element("button", f"{do} cell {number}", type="button", data_action=action) for do, action in BUTTONS]
+    count = element("span", f"[{cell['execution_count']}]", class_="count")
     mark = element("p", "saved output", class_="mark")
     outputs = element("div", joined(map(_output, cell["outputs"]), ""), class_="shown")
     return block(
         "div",
-        element("label", f"Cell {number}, Python code", for_=f"code-{number}"),
+        element("label", f"Cell {number}, Python code ", count, for_=f"code-{number}"),
         # The parser of HTML drops the first line end, be it the text's own.
         element("textarea", Markup("\n"), source, id=f"code-{number}", rows=source.count("\n") + 1, **AS_TYPED),
-        _buttons(((f"Run cell {number}", "run"), (f"Restore cell {number}", "restore"))),
+        element("p", joined(buttons, " "), class_="buttons", hidden=True),
         element("div", joined([mark, outputs]), class_="output", role="group", aria_label=f"Output of cell {number}"),
         class_="cell wide",
         id=f"cell-{number}",

@@ -7,7 +7,7 @@
 # {benchmark} Inference {round}, results repository at `{sources.results.commit}`, retrieved {sources.retrieved}.
 # :: definition
 #
-# Every cell below runs on the files beside this notebook, with nothing but Python. Run them in order: what they
+# Every cell runs on the files beside this notebook, with nothing but Python. Run them in order: what they
 # print is computed here, from the released data, and compared with what the bundle has saved.
 # :: definition
 #
