@@ -240,7 +240,15 @@ class CommandLine(BundleCase):
     def started(self, root: Path, *arguments: object) -> subprocess.Popen:
         """Start the script without site packages; it is ended with the test."""
         command = command_of(root / "serve.py", "--port", "0", *arguments)
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            preexec_fn=lambda: signal.signal(
+                signal.SIGINT, signal.SIG_DFL
+            ),  # as at a prompt, however the tests were started
+        )
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         return process
