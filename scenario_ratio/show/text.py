@@ -140,6 +140,7 @@ class _Composer:
     def __init__(self, name: str, values: dict, relations: dict):
         self.name, self.values, self.relations = name, values, relations
         self.problems: dict[Problem, int] = {}  # each once, with its line
+        self.held: dict[str, bool] = {}  # of each relation that was asked for
 
     def tell(self, line: int, field: str, found: str, expected: str) -> None:
         self.problems[Problem(self.name, f"line {line}", field, found, expected, check="text")] = line
@@ -169,7 +170,9 @@ class _Composer:
     def holds(self, line: int, name: str) -> bool:
         """Return whether a relation holds; what is none is told of, and stops nothing else."""
         if name in self.relations:
-            return self.relations[name](self.values)
+            if name not in self.held:
+                self.held[name] = self.relations[name](self.values)
+            return self.held[name]
         try:
             return name == DEFINITION or bool(found(self.values, name))
         except Wrong:

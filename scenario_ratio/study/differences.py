@@ -8,6 +8,7 @@ known.
 
 from __future__ import annotations
 
+import functools
 import re
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -92,6 +93,7 @@ def rounded(number: float | str | Fraction, like: str) -> Decimal:
     return wording.rounded(number, like)
 
 
+@functools.lru_cache(maxsize=None)  # the claims ask for the same pairs again and again
 def percent_over(base: float | str, other: float | str) -> Fraction:
     """Return by how many percent ``other`` lies above ``base``, negative if below, not rounded."""
     base, other = Fraction(str(base)), Fraction(str(other))

@@ -75,7 +75,8 @@ def _field(line: str, heading: str) -> tuple[str, str, str]:
         return f"{count[2].lower()}s encountered", str(int(count[1])) if count[1].isdigit() else "0", heading
     if line.startswith("* "):
         return heading, line, ""  # what follows the first point of a heading explains it
-    label, colon, value = (part.strip() for part in line.partition(":"))
+    label, colon, value = line.partition(":")
+    label, value = label.rstrip(), value.lstrip()
     heading = label if label.endswith(HEADING) else ""
     is_field = colon and label != "WARNING" and (value or not heading)
     return label if is_field else "", value, heading

@@ -97,7 +97,8 @@ def in_a_browser() -> list:
         Read(
             "pre", Known("npm install --no-save pyodide@", "5dc47e96b0b90e23", "how to install the runtime and start")
         ),
-        Read("p", Known("Open the address that it prints;", "7b9b4275470a7210", "what the page does")),
+        Read("p", Known("Open the address that it prints;", "8ac7566bb6f204d6", "what the page does")),
+        Read("p", Known("Chromium, Firefox and WebKit", "133c468aca6edeb6", "where the page runs, and how")),
         Read("p", Measured(timed, ON_A_MACHINE)),
     ]
 
@@ -139,7 +140,7 @@ def other_rounds() -> list:
         )),
         Read("h2", "Tests"),
         Read("pre", "python3 -m unittest"),
-        Read("p", Known("On a machine with nothing but Python", "950c73a47d352404", "what the tests need")),
+        Read("p", Known("On a machine with nothing but Python", "2f54e955b2775776", "what the tests need")),
     ]  # fmt: skip
 
 
@@ -149,7 +150,7 @@ def proofs() -> list:
     return [
         Read("h2", "What each command proves"),
         Read("p", Known("The digests prove the copy,", "7ca969aadbf3838e", "what proves what")),
-        Read("table", Known("command | what it proves", "6ec22157d1502bc1", "what each command proves and what not")),
+        Read("table", Known("command | what it proves", "58b22a0f11376f3a", "what each command proves and what not")),
         Read("p", so(set(printed.had()) == {"sha256-published", "reserialized", "fork-copy"},
             "How far each upstream file is known to be the published one, sources/acquisition.json says by the way in which it was "
             "obtained: one whose digest was published independently, one made again from such a file and compared in part, or one "
@@ -229,7 +230,7 @@ def first_cells() -> list:
         Read("h1", "The Server/Offline ratio, recomputed"),
         Read("p", f"MLPerf® Inference {released.version()}, results repository at {results()['commit']}, retrieved "
              f"{rounds.acquired()['acquired']}."),
-        Read("p", Known("Every cell below runs on the files", "3a8b5773ab73a219", "how to run the cells")),
+        Read("p", Known("Every cell runs on the files", "ca4924785cb193da", "how to run the cells")),
         Read("p", Known(UNVERIFIED, "5b8976b3d947302b", "the notices")),
         Read("h2", "Verify the files and load the rows"),
         Read("p", joined(
