@@ -37,6 +37,7 @@ from scenario_ratio.artifacts import ARTIFACTS
 from tests import rewording
 
 ROOT = Path(__file__).resolve().parent.parent
+OF_SCRIPTS = ("test_cli", "test_commands")  # which read or run every script
 SLOW_S = 5  # test classes that need more are run last, and only those of the module's own test file
 MEMORY = 4 * 2**30  # bytes a test process may use: a change can make a loop endless
 LIBRARIES = (
@@ -239,11 +240,12 @@ def tried(change: mutmut.RelativeMutationID | rewording.Change, known: dict[str,
         return None
     module, before = change.filename, original(change.filename)[0]
     survivor, lines = told(module, before, after)
-    own = f"test_{Path(module).stem}"  # which may reach the lines in a process that it starts
-    names = [name for name in known if name == own or not lines.isdisjoint(known[name]["lines"].get(module, ()))]
-    names.sort(key=lambda name: (name != own, sum(known[name]["seconds"].values())))
+    # A module's own tests may reach its lines in a process that they start, or read it as a text.
+    own = {f"test_{Path(module).stem}", *(() if "/" in module else OF_SCRIPTS)} & known.keys()
+    names = [name for name in known if name in own or not lines.isdisjoint(known[name]["lines"].get(module, ()))]
+    names.sort(key=lambda name: (name not in own, sum(known[name]["seconds"].values())))
     (COPY / module).write_text(after, encoding="utf-8")
-    quick, slow = ({name: known[name]["seconds"] for name in some} for some in (names, {own} & known.keys()))
+    quick, slow = ({name: known[name]["seconds"] for name in some} for some in (names, own))
     noticed = not (forked(lambda: passes(COPY, quick, False), 60) and forked(lambda: passes(COPY, slow, True), 60))
     (COPY / module).write_text(before, encoding="utf-8")
     return "killed" if noticed else "survived", survivor
