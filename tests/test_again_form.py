@@ -9,14 +9,13 @@ from html.parser import HTMLParser
 from tests.again.released import root
 
 # Elements of HTML and SVG as their standards name them, of those that a text with tables and drawings may need.
-ELEMENTS = frozenset(
-    """
+NAMES = """
     a article aside b blockquote body br button caption circle code col colgroup dd desc details dfn div dl dt em figcaption
     figure footer g h1 h2 h3 h4 h5 h6 head header hr html i img input kbd label li line link main meta nav ol option p path
     polygon polyline pre rect samp script section select small span strong style sub summary sup svg table tbody td text
     tfoot th thead time title tr tspan ul use var
-    """.split()
-)
+"""
+ELEMENTS = frozenset(NAMES.split())
 WITHOUT_A_RULE = {
     "fig-tick": "marks the numbers of an axis for those who read a figure's numbers, and looks as its text does"
 }
