@@ -24,7 +24,7 @@ from urllib.parse import unquote, urlsplit
 
 from scenario_ratio import cli, wording
 from scenario_ratio.artifacts import ARTIFACTS
-from scenario_ratio.bundle import ON_DEMAND, Bundle
+from scenario_ratio.bundle import ON_DEMAND, Bundle, scanned
 from scenario_ratio.files import read_bytes, sha256
 from scenario_ratio.notebook import page as runtime
 from scenario_ratio.pinned import ARCHIVE, PAGE
@@ -84,7 +84,7 @@ class Site:
         made = bundle.rows.get(name)
         if made and made.kind in ON_DEMAND:
             return bundle.saved(name) if (self.root / name).is_file() else bundle.made(made)
-        return bundle.source(name) if name in bundle.scanned()[0] else None
+        return bundle.source(name) if name in bundle.once(scanned)[0] else None
 
 
 class Handler(BaseHTTPRequestHandler):

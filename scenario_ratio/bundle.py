@@ -55,7 +55,6 @@ class Bundle:
         self._read: dict[tuple[Path, str], bytes] = {}
         self._made: dict[str, bytes] = {}
         self._kept: dict[Callable, object] = {}
-        self._scanned: tuple[list[str], list[Problem]] | None = None
 
     def read(self, name: str) -> bytes:
         """Return a file as this run has it: just made, else saved in the output if it is an artifact, else of the root.
@@ -116,20 +115,9 @@ class Bundle:
         """Return whether anything of this name is in the output, be it a link that leads nowhere."""
         return os.path.lexists(self.output / name)
 
-    def scanned(self) -> tuple[list[str], list[Problem]]:
-        """Return what scan finds in the root, without what is made on demand and without an output inside the root."""
-        if self._scanned is None:
-            root, output = (Path(os.path.realpath(folder)) for folder in (self.root, self.output))
-            apart = (f"{output.relative_to(root).as_posix()}/",) if root in output.parents else ()
-            on_demand = {row.name for row in self.artifacts if row.kind in ON_DEMAND}
-            names, problems = scan(self.root)
-            names = [name for name in names if name not in on_demand and not name.startswith(apart)]
-            self._scanned = names, [problem for problem in problems if not problem.file.startswith(apart)]
-        return self._scanned
-
     def listed(self) -> list[str]:
         """Return the sorted names of all files, saved artifacts included; raises BundleError with all that cannot belong."""
-        names, problems = self.scanned()
+        names, problems = self.once(scanned)
         raise_if_any(problems)
         return sorted({*names, *self._held()})
 
@@ -149,7 +137,7 @@ class Bundle:
 
         ``read`` returns an artifact's bytes: ``self.read`` as this run has them, ``self.saved`` as the output has them.
         """
-        names, found = self.scanned()
+        names, found = self.once(scanned)
         held = self._held()
         wanted = sorted({*names, *held}.difference(without))
         files, problems = gather(lambda name: read(name) if name in held else self.source(name), wanted)
@@ -159,6 +147,16 @@ class Bundle:
         """Return the names of the artifacts, but those on demand, that were made in this run or are in the output."""
         names = [row.name for row in self.artifacts if row.kind not in ON_DEMAND]
         return {name for name in names if name in self._made or self.holds(name)}
+
+
+def scanned(bundle: Bundle) -> tuple[list[str], list[Problem]]:
+    """Return what scan finds in the root, without what is made on demand and without an output inside the root."""
+    root, output = (Path(os.path.realpath(folder)) for folder in (bundle.root, bundle.output))
+    apart = (f"{output.relative_to(root).as_posix()}/",) if root in output.parents else ()
+    on_demand = {row.name for row in bundle.artifacts if row.kind in ON_DEMAND}
+    names, problems = scan(bundle.root)
+    names = [name for name in names if name not in on_demand and not name.startswith(apart)]
+    return names, [problem for problem in problems if not problem.file.startswith(apart)]
 
 
 def scan(root: Path) -> tuple[list[str], list[Problem]]:

@@ -6,7 +6,7 @@ Made from the files and the acquisition record; nothing is fetched.
 from __future__ import annotations
 
 from scenario_ratio import pinned
-from scenario_ratio.bundle import Bundle
+from scenario_ratio.bundle import Bundle, scanned
 from scenario_ratio.files import digests, json_bytes
 from scenario_ratio.problems import Problem, gather, raise_if_any
 from scenario_ratio.upstream.record import Record, digest_problems, load, raw_url, referenced, results_repository
@@ -76,7 +76,7 @@ def checked_contents(bundle: Bundle, record: Record) -> dict[str, bytes]:
     """
     names = [*(entry["file"] for entry in record.files), *OWN_SOURCES]
     contents, problems = gather(bundle.read, names)
-    found, wrong = bundle.scanned()
+    found, wrong = bundle.once(scanned)
     own = {*names, *OWN_DATA, *bundle.rows}
     expected = f"only the files of {pinned.RECORD} and the bundle's own"
     extra = [problem for problem in wrong if problem.file not in names]

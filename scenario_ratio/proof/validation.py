@@ -13,7 +13,7 @@ import re
 from typing import Callable, NamedTuple
 
 from scenario_ratio import wording
-from scenario_ratio.bundle import ON_DEMAND, Artifact, Bundle
+from scenario_ratio.bundle import ON_DEMAND, Artifact, Bundle, scanned
 from scenario_ratio.files import decode, json_bytes, sha256
 from scenario_ratio.notebook import document, page
 from scenario_ratio.problems import BundleError, Problem, gather, gather_all, raise_if_any
@@ -153,7 +153,7 @@ def unlisted(bundle: Bundle) -> list[Problem]:
     """Return the artifacts that no check looks at, the kinds that nothing is of, the files that look made and are on no list."""
     kinds = dict.fromkeys([*(kind for check in CHECKS for kind in check.kinds), *CLOSING, RECORD])
     known, there = {*bundle.rows, *QA}, {row.kind for row in bundle.artifacts}
-    made = [name for name in bundle.scanned()[0] if LOOKS_MADE.fullmatch(name)]
+    made = [name for name in bundle.once(scanned)[0] if LOOKS_MADE.fullmatch(name)]
     listing, one_of = "scenario_ratio/artifacts.py", wording.one_of(kinds)
     wrong = [(row.name, f"the kind {row.kind}", one_of) for row in bundle.artifacts if row.kind not in kinds]
     missing = [kind for kind in kinds if kind not in there]
