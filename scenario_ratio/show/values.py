@@ -47,6 +47,7 @@ def values(results: dict) -> dict:
     same, apart = highlighted(results, "same_system"), highlighted(results, "apart")
     ratios = [pair["ratio"] for pair in same]
     labels = [pair["model"] for pair in same + apart + results["pairs"]]
+    beyond = [entry["row"] for entry in beyond_tokens(results)]
     return {
         **results,
         "attribution": wording.attribution(results),
@@ -73,8 +74,8 @@ def values(results: dict) -> dict:
         "scaled": scaled(results),
         "one_sided": one_sided(results),
         "without_logs": without_logs(results),
-        "beyond_tokens": [entry["row"] for entry in beyond_tokens(results)],
-        "beyond_tokens_count": len(beyond_tokens(results)),
+        "beyond_tokens": beyond,
+        "beyond_tokens_count": len(beyond),
         "other_rounds": [one["round"] for one in _other_rounds(results)],
         "fork_count": forks(results),
         "grades": [{"grade": grade, "n": n} for grade, n in results["sources"]["files_by_grade"].items()],

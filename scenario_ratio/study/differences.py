@@ -1,4 +1,4 @@
-"""What a published statement is held against: pairs as it names them, and by how many percent their two rates differ.
+"""What a published statement is held against: pairs as it names them, their logs, and by how many percent their rates differ.
 
 Systems are looked up by what the statement says of them, never by row ids. A percent difference is
 (Server - Offline) / Offline of the summary's rates, by their digits; as a stated figure it is rounded half away from zero
@@ -84,6 +84,15 @@ def look_up(pairs: list[dict], where: dict, one: bool = False) -> list[dict]:
         reason = f"{len(found)} pairs have {asked}: {rows}; the statement does not say which."
         raise Undecided(INCOMPLETE, reason, found, {"candidates": len(found)})
     return found
+
+
+def server_logs(data: Data) -> tuple[list[tuple[dict, dict]], list[str]]:
+    """Return (pair, log) of each Server log that passed, and the rows of those that did not; raises Undecided if none did."""
+    logs = [(pair, data.logs[pair["server_id"]]) for pair in data.pairs]
+    passed = [(pair, log) for pair, log in logs if log["status"] == "passed"]
+    if not passed:
+        raise Undecided(NOT_TESTABLE, "No Server log is at hand.", [], {"logs": 0})
+    return passed, [log["row"] for _, log in logs if log["status"] != "passed"]
 
 
 def rounded(number: float | str | Fraction, like: str) -> Decimal:

@@ -27,6 +27,7 @@ from scenario_ratio.study.differences import (
     off,
     percent_over,
     rounded,
+    server_logs,
     signed,
 )
 
@@ -98,7 +99,8 @@ def both_signs(data: Data, examples: list) -> Finding:
         found = f"rows {wording.listed(map(wording.rows, hits))} ({models})" if hits else "no pair"
         told.append(f"{signed(percent)}% {example['name']}: {found}")
         deciding.append(hits)
-    reason = f"Server is above Offline in {above} of {wording.numbered(len(data.pairs), 'pair/pairs')} and below it in {below}. {wording.clauses(told)}."
+    pairs = wording.numbered(len(data.pairs), "pair/pairs")
+    reason = f"Server is above Offline in {above} of {pairs} and below it in {below}. {wording.clauses(told)}."
     verdict = CONFIRMED if above and below and all(deciding) else CONTRADICTED
     return Finding(verdict, reason, sum(deciding, []), {"pairs": len(data.pairs), "above": above, "below": below})
 
@@ -124,10 +126,11 @@ def within_range(data: Data, where: dict, low: str, high: str) -> Finding:
         "lowest_percent": signed(min(differences)),
         "highest_percent": signed(max(differences)),
     }
+    of_offline, of_server = _at_decimals(within, as_stated), _at_decimals(within_over_server, over_server_as_stated)
     reason = (
-        f"{within} of {wording.numbered(len(pairs), 'pair lies/pairs lie')} from {signed(low)}% to {signed(high)}%{_at_decimals(within, as_stated)}, "
-        f"and {within_over_server}{_at_decimals(within_over_server, over_server_as_stated)} if the difference is taken over "
-        f"the Server rate. They reach from {figures['lowest_percent']}% to {figures['highest_percent']}%."
+        f"{within} of {wording.numbered(len(pairs), 'pair lies/pairs lie')} from {signed(low)}% to {signed(high)}%{of_offline}, "
+        f"and {within_over_server}{of_server} if the difference is taken over the Server rate. They reach from "
+        f"{figures['lowest_percent']}% to {figures['highest_percent']}%."
     )
     if not outside and within < len(pairs):
         reason += " The verdict rests on the decimals stated."
@@ -144,7 +147,8 @@ def server_faster(data: Data, where: dict) -> Finding:
     pairs = look_up(data.pairs, where)
     faster = [pair for pair in pairs if pair["ratio"] > 1]
     told = [f"rows {wording.rows(pair)}, {pair['model']}, {signed(difference(pair, '0.1'))}%" for pair in faster]
-    reason = f"{len(faster)} of {wording.numbered(len(pairs), 'pair has/pairs have')} the higher rate in Server{': ' * bool(told)}{wording.clauses(told)}."
+    of_pairs = wording.numbered(len(pairs), "pair has/pairs have")
+    reason = f"{len(faster)} of {of_pairs} the higher rate in Server{': ' * bool(told)}{wording.clauses(told)}."
     figures = {"pairs": len(pairs), "server_faster": len(faster)}
     return Finding(CONFIRMED if faster else CONTRADICTED, reason, faster or pairs, figures)
 
@@ -154,11 +158,7 @@ def of_logs(data: Data, name: str, told: str, keeps: Callable[[dict], bool], fie
 
     With a ``field``, it is also told how far its values reach. Raises Undecided if no Server log passed.
     """
-    logs = [(pair, data.logs[pair["server_id"]]) for pair in data.pairs]
-    passed = [(pair, log) for pair, log in logs if log["status"] == "passed"]
-    absent = [log["row"] for _, log in logs if log["status"] != "passed"]
-    if not passed:
-        raise Undecided(NOT_TESTABLE, "No Server log is at hand.", [], {"logs": 0})
+    passed, absent = server_logs(data)
     against = [pair for pair, log in passed if not keeps(log)]
     figures = {"logs": len(passed), name: len(passed) - len(against)}
     reason = f"{told} in {figures[name]} of {wording.numbered(len(passed), 'Server log/Server logs')}"
@@ -180,11 +180,10 @@ def log_setting(data: Data, field: str, value: str) -> Finding:
 
 def limits_kept(data: Data) -> Finding:
     """Test that every Server log at hand has both achieved 99th percentiles within their limits."""
-
-    def keeps(log: dict) -> bool:
-        return log["ttft_p99_ns"] <= log["ttft_limit_ns"] and log["tpot_p99_ns"] <= log["tpot_limit_ns"]
-
-    return of_logs(data, "within", "The 99th percentiles of TTFT and TPOT are within their limits", keeps)
+    told, both = "The 99th percentiles of TTFT and TPOT are within their limits", ("ttft", "tpot")
+    return of_logs(
+        data, "within", told, lambda log: all(log[f"{one}_p99_ns"] <= log[f"{one}_limit_ns"] for one in both)
+    )
 
 
 def two_pairs(data: Data, where: dict, first: dict, second: dict) -> Finding:
@@ -197,8 +196,8 @@ def two_pairs(data: Data, where: dict, first: dict, second: dict) -> Finding:
     fields = data.differing(*(pair["offline_id"] for pair in pairs))
     told = "; rows ".join(f"{wording.rows(pair)}: {value}%" for pair, value in zip(pairs, values))
     reason = (
-        f"Rows {told}{'; ' * bool(wrong)}{wording.clauses(wrong)}. Of the matched metadata fields, the two differ in {wording.listed(fields)}; the data do not say what "
-        "is adjacent."
+        f"Rows {wording.clauses([told, *wrong])}. Of the matched metadata fields, the two differ in {wording.listed(fields)}; "
+        "the data do not say what is adjacent."
     )
     figures = dict(zip(("first_percent", "second_percent"), values), differing_fields=len(fields))
     return Finding(CONTRADICTED if wrong else CONFIRMED, reason, pairs, figures)
@@ -285,14 +284,12 @@ def matched_field(data: Data, field: str, beyond: str) -> Finding:
 
 def not_logged(data: Data, fields: list, asked: str) -> Finding:
     """Tell what the settings in ``fields`` of the Server logs say of a statement about ``asked``, which no log holds."""
-    logs = [(pair, data.logs[pair["server_id"]]) for pair in data.pairs]
-    passed = [(pair, log) for pair, log in logs if log["status"] == "passed"]
-    if not passed:
-        raise Undecided(NOT_TESTABLE, "No Server log is at hand.", [], {"logs": 0})
+    passed, _ = server_logs(data)
     figures, told = {"logs": len(passed)}, []
     for field in fields:
         ends = [pick(float(log[field]) for _, log in passed) for pick in (min, max)]
         figures.update({f"{field}_lowest": ends[0], f"{field}_highest": ends[1]})
         told.append(f"{field} ({SETTINGS[field]}) {' to '.join(dict.fromkeys(map(wording.metric, ends)))}")
-    reason = f"The logs do not say {asked}. What they set, in {wording.numbered(len(passed), 'Server log/Server logs')}: {wording.clauses(told)}."
+    logs = wording.numbered(len(passed), "Server log/Server logs")
+    reason = f"The logs do not say {asked}. What they set, in {logs}: {wording.clauses(told)}."
     return Finding(NOT_TESTABLE, reason, [pair for pair, _ in passed], figures)
