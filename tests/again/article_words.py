@@ -133,7 +133,7 @@ def scenarios() -> list:
     held = {
         (pair.offline["Model"], *(released.log_value(pair.server_id, one) for one in labels)) for pair in with_log()
     }
-    two = all(set(limits["Server"]) == {"ttft", "tpot"} for limits in released.checker()["LLM_LATENCY_LIMITS"].values())
+    two = released.has_two_limits()
     return [
         Read("h2", "What Offline and Server are {#scenarios}"),
         Read("p", joined(

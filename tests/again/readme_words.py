@@ -253,7 +253,7 @@ def rules_and_rows() -> list:
     )
     first = released.highlighted()[: len(told())] == told() and set(differing(told())) == set(systems.OF_THE_MODEL)
     another = set(differing([told()[0], apart()])) > set(systems.OF_THE_MODEL)
-    two = all(set(limits["Server"]) == {"ttft", "tpot"} for limits in released.checker()["LLM_LATENCY_LIMITS"].values())
+    two = released.has_two_limits()
     return [
         Read("h2", "Define the comparison before reading the ratio"),
         Read("p", joined(

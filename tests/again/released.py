@@ -242,6 +242,11 @@ def limit(model: str, latency: str, scenario: str = "Server") -> int:
     return int(checker()["LLM_LATENCY_LIMITS"][known_as(model)][scenario][latency])
 
 
+def has_two_limits() -> bool:
+    """Tell whether the checker sets a limit on both latencies, and on nothing else, of every model in Server."""
+    return all(set(limits["Server"]) == {"ttft", "tpot"} for limits in checker()["LLM_LATENCY_LIMITS"].values())
+
+
 def metrics(row_id: str) -> dict:
     """Return metric -> what the summary reports of it, as text, for a row."""
     return dict(re.findall(r"(\w+): (\S+)", rows()[row_id]["Accuracy"]))
